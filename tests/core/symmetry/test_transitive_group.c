@@ -2,32 +2,41 @@
 #include "core/machine/network.h"
 #include "core/symmetry/transitive_group.h"
 #include "core/machine/topology.h"
+#include "core/machine/topology_rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 TestSuite(regular, .description = "groups that leave no node where it is");
 
 /* How many elements the group has that is found; 0: none. Each is seen to keep the machine and to move every node. */
-static size_t elements_of(const char *machine)
+static size_t elements_of_topology(const struct topology *t)
 {
 	struct error e = {0};
 	struct transitive_group g;
 	size_t n = 0, which;
-	struct topology *t = topology_open(machine, &e);
-	cr_assert(t != NULL, "%s", e.what);
 	struct network *w = network_new(t, &e);
 	cr_assert(w != NULL, "%s", e.what);
 	if (transitive_group_find_free(w, &g)) {
 		n = g.group.n;
-		cr_expect(symmetry_keeps_machine(g.symmetry, w, &which), "%s: generator %zu", machine, which);
+		cr_expect(symmetry_keeps_machine(g.symmetry, w, &which), "%s: generator %zu", t->name, which);
 		for (size_t i = 1; i < n; i++)
 			for (int v = 0; v < w->nodes; v++)
-				cr_expect(ne(int, g.group.nodes[i * (size_t)w->nodes + (size_t)v], v), "%s: element %zu", machine, i);
+				cr_expect(ne(int, g.group.nodes[i * (size_t)w->nodes + (size_t)v], v), "%s: element %zu", t->name, i);
 		transitive_group_free(&g);
 	}
 	network_free(w);
+	return n;
+}
+
+static size_t elements_of(const char *machine)
+{
+	struct error e = {0};
+	struct topology *t = topology_open(machine, &e);
+	cr_assert(t != NULL, "%s", e.what);
+	size_t n = elements_of_topology(t);
 	topology_free(t);
 	return n;
 }
@@ -79,4 +88,41 @@ Test(regular, directions_rotate_where_each_has_an_opposite_or_none_has)
 	cr_expect(rotates("hypercube:3", false), "each direction is its own opposite");
 	cr_expect(not(rotates("ring:6", true)), "no way back from a neighbour is a link");
 	cr_expect(not(rotates("complete:6@drop=0-2,1-3,2-4,3-5,4-0,5-1", false)), "a Moebius ladder: two are a pair, the third is its own opposite");
+}
+
+/* The circulant machine of NODES whose node v has a link to v + d for each D that ends with 0; node v has the number NUMBER[v]. */
+static size_t elements_of_circulant(int nodes, const int *d, const int *number)
+{
+	struct error e = {0};
+	char name[32];
+	size_t kept = 0;
+	snprintf(name, sizeof name, "complete:%d", nodes);
+	struct topology *t = topology_open(name, &e);
+	cr_assert(t != NULL, "%s", e.what);
+	for (size_t i = 0; i < t->n_links; i++) {
+		struct link l = t->links[i];
+		int away = (l.dst - l.src + nodes) % nodes, k = 0;
+		while (d[k] && d[k] != away)
+			k++;
+		l.src = number[l.src];
+		l.dst = number[l.dst];
+		if (d[k])
+			t->links[kept++] = l;
+	}
+	t->n_links = kept;
+	qsort(t->links, kept, sizeof *t->links, link_order);
+	size_t n = elements_of_topology(t);
+	topology_free(t);
+	return n;
+}
+
+Test(regular, other_numbers_are_found)
+{
+	static const int both[] = {1, 5, 0}, one_way[] = {1, 3, 0};
+	/* Numbers of which a shift within pairs keeps the ring: its reflection, which commutes with no rotation by one. */
+	static const int mirrored[] = {0, 2, 4, 5, 3, 1};
+	static const int any[] = {0, 3, 1, 6, 5, 2, 4};
+
+	cr_expect(eq(sz, elements_of_circulant(6, both, mirrored), 6));
+	cr_expect(eq(sz, elements_of_circulant(7, one_way, any), 7));
 }

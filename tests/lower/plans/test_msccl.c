@@ -316,6 +316,19 @@ Test(msccl, two_blocks_of_one_connection_are_refused)
 	algorithm_free(a);
 }
 
+Test(msccl, a_rank_without_thread_blocks_is_refused)
+{
+	struct algorithm *a = hand_broadcast_line(3, 2);
+	struct msccl_plan *p = planned(a);
+	size_t n = p->of[2].n;
+
+	p->of[2].n = 0;
+	refused(p, "rank 2 has nothing to do; RCCL starts at least one thread block");
+	p->of[2].n = n; /* all are freed */
+	msccl_plan_free(p);
+	algorithm_free(a);
+}
+
 Test(msccl, a_sixty_fifth_step_is_refused)
 {
 	struct algorithm *a = hand_broadcast_line(2, 64);
