@@ -1,5 +1,6 @@
 #include "tests/support/by_hand.h"
 #include "core/base/text.h"
+#include "core/machine/prices.h"
 #include "core/verify/verify.h"
 
 #include <stdio.h>
@@ -55,6 +56,26 @@ Test(algorithm, what_is_written_reads_and_writes_the_same)
 	}
 }
 
+Test(algorithm, prices_that_show_a_bound_are_kept)
+{
+	static const struct price prices[] = {{1, 0, -1, 2, ""}, {-1, -1, 0, 7, ""}};
+	struct error e = {0};
+	struct algorithm *a = with_claims(ring_alltoall());
+
+	a->bound_prices = copy_bytes(prices, sizeof prices);
+	a->n_bound_prices = 2;
+	char *first = written(a);
+	cr_expect(ne(ptr, strstr(first, "\"prices\": [[1, 0, 2]], \"limit_prices\": [[0, 7]]}"), NULL), "%s", first);
+	struct algorithm *b = parsed(first, &e);
+	cr_assert(ne(ptr, b, NULL), "%s: %s", e.where, e.what);
+	char *second = written(b);
+	cr_expect(eq(str, first, second));
+	free(first);
+	free(second);
+	algorithm_free(a);
+	algorithm_free(b);
+}
+
 Test(algorithm, is_written_with_sorted_sends_one_a_line)
 {
 	struct algorithm *a = HAND("line:2", KIND(ALLREDUCE, 0), 2, "1: 1 0 1, +0 0 1", "2: 1 1 0, 0 1 0");
@@ -106,6 +127,9 @@ Test(algorithm, a_file_is_saved_and_opened)
 	cr_expect(eq(int, algorithm_verify(b).fault, FAULT_NONE));
 	algorithm_free(a);
 	algorithm_free(b);
+	cr_expect(eq(ptr, algorithm_open_up_to(path, 5, &e), NULL), "it lists 6 sends");
+	cr_expect(eq(int, e.kind, ERROR_LIMIT));
+	e = (struct error){0};
 	remove(path);
 	remove(folder);
 	cr_expect(eq(ptr, algorithm_open(path, &e), NULL));

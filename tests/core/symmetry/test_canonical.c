@@ -1,3 +1,5 @@
+#include "tests/support/by_hand.h"
+
 #include "core/base/error.h"
 #include "core/machine/network.h"
 #include "core/machine/topology.h"
@@ -225,4 +227,35 @@ Test(canonical, a_form_tells_what_switches_can_do)
 	}
 	for (size_t i = 0; i < 3; i++)
 		canonical_free(&forms[i]);
+}
+
+/* The form of a switch that copies and adds, two of whose links have a limit together. */
+static struct canonical form_of_two_links(int bandwidth)
+{
+	struct error e = {0};
+	char members[320];
+
+	snprintf(members, sizeof members,
+		 "\"duplex\": true, \"nodes\": 3, \"switches\": 1, \"multicast\": true, \"reduce\": true, \"links\": [{\"src\": 0, \"dst\": 3, \"bandwidth\": 2}, "
+		 "{\"src\": 1, \"dst\": 3, \"bandwidth\": 2}, {\"src\": 2, \"dst\": 3, \"bandwidth\": 2}], "
+		 "\"limits\": [{\"edges\": [[0, 3], [1, 3]], \"bandwidth\": %d}]", bandwidth);
+	struct topology *t = machine_of(members);
+	struct network *w = network_new(t, &e);
+	cr_assert(w != NULL, "%s: %s", e.where, e.what);
+	struct canonical c = canonical_new(w, -1);
+	network_free(w);
+	topology_free(t);
+	return c;
+}
+
+Test(canonical, a_form_tells_over_which_link_what_counts_once_goes)
+{
+	struct canonical one = form_of_two_links(1), same = form_of_two_links(1), other = form_of_two_links(2);
+
+	cr_expect(eq(str, one.form, same.form));
+	cr_expect(ne(str, one.form, other.form));
+	cr_expect(ne(ptr, strstr(one.form, "limit 1:"), NULL), "%s", one.form);
+	canonical_free(&one);
+	canonical_free(&same);
+	canonical_free(&other);
 }
