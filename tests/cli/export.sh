@@ -123,6 +123,11 @@ has 'blocks that do not meet' 'before the rank is known to have begun|may still 
 sed '0,/"glres", "src_buff": \[{"switch_channel_id": 0, "index": 0/s//"glres", "src_buff": [{"switch_channel_id": 0, "index": 1/' sums.plan >changed.plan
 run 1 lint changed.plan
 has 'another place is summed' 'chunk [0-9]+ of the output|contribution|overwrites|other data' out
+run 0 build -t switch:4+nvls -c allreduce --method ring -o ring.json
+run 0 export ring.json --format mscclpp -o ring.plan
+has 'what goes around a ring is put' '"name": "put"' ring.plan
+has_no 'and no switch sums it' '"glres"' ring.plan
+run 0 lint ring.plan --for mscclpp
 for c in allgather 'broadcast --root 2'; do
 	# shellcheck disable=SC2086
 	run 0 build -t switch:4+nvls -c $c --method nvls -o stores.json
@@ -133,6 +138,23 @@ for c in allgather 'broadcast --root 2'; do
 done
 run 2 export "$golden/ring3-custom.json" --format mscclpp
 has 'a collective that MSCCL++ lacks' 'MSCCL\+\+ has no custom collective' err
+run 0 build -t complete:66 -c reducescatter --method direct -o many.json
+run 2 export many.json --format mscclpp
+has 'more parts of a sum than a plan adds up' 'more than 64 parts of a chunk arrive in one step; plans for MSCCL\+\+ add up fewer' err
+run 0 solve -t ring:4 -c alltoall -C 4 -S 2 -R 4 -o pairs.json
+run 0 export pairs.json --format mscclpp -o pairs.plan
+has 'what is passed on waits in scratch, beside what has arrived' '"scratch_chunks": [1-9]' pairs.plan
+run 0 lint pairs.plan --for mscclpp
+run 0 solve -t line:1 -c allreduce -C 1 -S 1 -R 1 -o one.json
+run 0 export one.json --format mscclpp -o one.plan
+has 'a machine of one node only copies' '"name": "copy"' one.plan
+run 0 lint one.plan --for mscclpp
+# A file whose sends do not do what it says.
+grep -v '^ *\[1, 1, 2\],$' "$golden/ring3-allgather.json" >less.json
+for format in mscclpp msccl-xml csv te-ccl nccl-graph; do
+	run 2 export less.json --format $format
+	has "$format: a file that does not verify" 'does not verify: chunk 1 is missing at node 2 at the end' err
+done
 run 2 export "$golden/ring3-allgather.json" --format mscclpp --proto LL128
 run 2 export "$golden/ring3-allgather.json" --format mscclpp --max-bytes many
 run 0 export "$golden/ring3-allgather.json" --format msccl-xml --proto LL --in-place --min-bytes 64 --max-bytes 4K -o stated.xml

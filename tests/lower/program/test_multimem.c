@@ -136,3 +136,15 @@ Test(multimem, is_left_out_where_one_order_is_asked_for)
 	}
 	algorithm_free(a);
 }
+
+Test(multimem, what_goes_to_one_node_at_a_time_stays_as_it_is)
+{
+	struct hand h = {.topology = "switch:4+nvls", .collective = {.kind = ALLGATHER}, .chunks = 1};
+
+	for (int step = 0; step < 3; step++)
+		for (int n = 0; n < 4; n++)
+			hand_send(&h, step, (n + 4 - step) % 4, n, (n + 1) % 4);
+	struct algorithm *a = hand_done(&h);
+	cr_expect(eq(ptr, multimem(a), NULL));
+	algorithm_free(a);
+}
