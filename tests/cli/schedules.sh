@@ -95,6 +95,36 @@ run 0 import ring.xml -t dgx1 -c allreduce -o again.json
 has 'with the same R/C' '\(48,14,14\)' out
 run 2 export "$source/algorithms/dgx1/allgather/c6-s3-r7.json" --format nccl-graph
 has 'other schedules are refused' 'neither rings nor chains' err
+# What is no graph of NCCL's. made NODES KIND CHUNKS ALL COST STEPS: an algorithm on nodes that are all joined, ALL its global chunks.
+made() {
+	printf '{"format": "sccl-algorithm", "version": 1, "name": "made", "collective": {"kind": "%s"}, "chunks": %d, "global_chunks": %d,\n' "$2" "$3" "$4"
+	printf '"topology": '
+	"$program" topology show "complete:$1" --format json
+	printf ', "steps": [%s], "cost": {%s}}\n' "$6" "$5"
+}
+made 3 allgather 1 3 '"steps": 2, "rounds": 2, "bandwidth": "2"' '{"rounds": 1, "sends": [[0, 0, 1], [1, 1, 0], [2, 2, 1]]},
+	{"rounds": 1, "sends": [[0, 1, 2], [1, 0, 2], [2, 1, 0]]}' >uneven.json
+run 2 export uneven.json --format nccl-graph
+has 'rings for the chunks of some nodes alone' 'uses a ring for 1 chunks of node 0 and 0 of node 1' err
+made 4 allreduce 1 1 '"steps": 6, "rounds": 6, "bandwidth": "6"' '{"rounds": 1, "sends": [], "reduces": [[0, 0, 1]]},
+	{"rounds": 1, "sends": [], "reduces": [[0, 1, 2]]}, {"rounds": 1, "sends": [], "reduces": [[0, 2, 3]]},
+	{"rounds": 1, "sends": [[0, 3, 1]]}, {"rounds": 1, "sends": [[0, 1, 0]]}, {"rounds": 1, "sends": [[0, 0, 2]]}' >other.json
+run 2 export other.json --format nccl-graph
+has 'a sum that returns by another path' 'is summed up along another path than its sum returns by' err
+made 3 allreduce 2 2 '"steps": 4, "rounds": 6, "bandwidth": "3"' '{"rounds": 2, "sends": [], "reduces": [[0, 0, 1], [1, 0, 1]]},
+	{"rounds": 2, "sends": [], "reduces": [[0, 1, 2], [1, 1, 2]]}, {"rounds": 1, "sends": [[0, 2, 0], [1, 2, 1]]},
+	{"rounds": 1, "sends": [[0, 0, 1], [1, 1, 0]]}' >mixed.json
+run 2 export mixed.json --format nccl-graph
+has 'rings beside chains' 'goes in another shape than those before it' err
+run 0 solve -t line:1 -c allgather -C 1 -S 1 -R 1 -o one.json
+run 2 export one.json --format nccl-graph
+has 'a graph of one GPU' 'has 1 nodes; a graph is of 2 to 256 GPUs' err
+run 0 build -t a100-pcie-pairs -c allgather --method ring -o pcie.json
+run 0 export pcie.json --format nccl-graph -o pcie.xml
+has 'links of PCIe' 'PHB' pcie.xml
+run 0 build -t gaudi2 -c allgather --method ring -o boxes.json
+run 2 export boxes.json --format nccl-graph
+has 'a network between GPUs' 'has a network between boxes, and each box reads a graph' err
 run 2 import "$inputs/chain.xml" -t complete:3 -c allgather
 has 'trees are for allreduce' 'trees are for allreduce alone' err
 faulty 'graph: a GPU twice' 'GPU 0 is in the channel a second time' "$inputs/rings.xml" ring:4 's/dev="1" rank="1"/dev="0" rank="0"/'
@@ -182,6 +212,18 @@ if python3 -c '' 2>/dev/null; then
 else
 	skip 'faults in traces' 'no python3'
 fi
+# Ranks that add to what they have sent.
+rm -f ./*.et
+run 0 build -t hypercube:2 -c allreduce --method recursive-doubling -o doubled.json
+run 0 export doubled.json --format chakra -o trace
+run 0 import ./*.et -t hypercube:2 -o again.json
+sends doubled.json >before
+sends again.json >after
+cmp -s before after && [ -s before ]
+ok $? 'sums of what was sent before: there and back'
+run 0 build -t ring:4 -c broadcast --method ring -o cast.json
+run 2 export cast.json --format chakra -o trace
+has 'a collective that ASTRA-sim lacks' 'is broadcast; ASTRA-sim has' err
 run 2 import rows.csv there -t dgx1
 has 'one file, or traces' 'with -t one file is read' err
 run 2 import rows.csv -t dgx1 -c allgather
