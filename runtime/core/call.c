@@ -215,33 +215,6 @@ static sccl_status_t launch(struct sccl_plan *p, const struct call *call, sccl_s
 	return status;
 }
 
-/* Flags, epochs and staging belong to one call at a time, so a call on another stream waits for the previous call. In a
- * captured graph this is up to whoever replays it. */
-static sccl_status_t queue_up(struct sccl_comm *c, sccl_stream_t stream)
-{
-	const struct unit *u = &c->meeting.unit;
-
-	if (u->device->synchronous)
-		return SCCL_OK;
-	bool captures = u->device->captures(u, stream);
-	if (captures && c->bridge)
-		return sccli_fail(SCCL_UNSUPPORTED, "a call to other servers cannot be captured in a graph");
-	if (!c->mark || captures)
-		return SCCL_OK;
-	bool same = c->stream_id != 0 && u->device->stream_id(u, stream) == c->stream_id;
-	return same ? SCCL_OK : u->device->after_mark(u, c->mark, stream);
-}
-
-static sccl_status_t queued(struct sccl_comm *c, sccl_stream_t stream)
-{
-	const struct unit *u = &c->meeting.unit;
-
-	if (u->device->synchronous || u->device->captures(u, stream))
-		return SCCL_OK;
-	c->stream_id = u->device->stream_id(u, stream);
-	return u->device->mark(u, &c->mark, stream);
-}
-
 static sccl_status_t enqueue_all(struct sccl_plan *p, const struct call *call, const struct sccl_call *given)
 {
 	struct sccl_comm *c = p->comm;
@@ -254,7 +227,7 @@ static sccl_status_t enqueue_all(struct sccl_plan *p, const struct call *call, c
 		__atomic_store_n(&comm_board(c, m->rank)->finished, c->calls, __ATOMIC_RELEASE);
 	if (call->staged)
 		status = m->unit.device->copy(&m->unit, given->out, p->staging.bases[m->rank], call->out_bytes, given->stream);
-	return status == SCCL_OK ? queued(c, given->stream) : status;
+	return status == SCCL_OK ? sccli_stream_after(c, given->stream) : status;
 }
 
 static sccl_status_t enqueue(struct sccl_plan *p, const struct call *call, const struct sccl_call *given)
@@ -310,7 +283,7 @@ sccl_status_t sccli_run(struct sccl_plan *plan, const struct sccl_call *given, u
 	struct call call = located(plan, given, blocks);
 	c->calls++;
 	c->stalled_since = 0;
-	status = queue_up(c, given->stream);
+	status = sccli_stream_before(c, given->stream);
 	if (status == SCCL_OK)
 		status = prepare(plan, &call, given);
 	if (status != SCCL_OK)

@@ -8,6 +8,7 @@
 #include "runtime/net/bootstrap_group.h"
 #include "runtime/net/bridge.h"
 #include "runtime/core/guard.h"
+#include "runtime/core/messages.h"
 #include "runtime/core/status.h"
 #include "runtime/core/watch.h"
 
@@ -15,6 +16,7 @@
 #include <string.h>
 
 enum { BLOCKS = 32, BLOCKS_MAX = 1024, RANKS_MAX = 65536 };
+#define MESSAGE_BYTES_MAX ((size_t)1 << 32)
 
 static uint64_t text_hash(const char *text)
 {
@@ -36,8 +38,9 @@ static sccl_status_t read_options(struct sccl_comm *c, const sccl_comm_options_t
 	c->meeting.unit = (struct unit){sccli_device(target), o->device};
 
 	c->carrier = o->carrier;
-	*terms = (struct terms){{"abi", "number of ranks", "most blocks", "timeout (its bits)", "target (its hash)", "carriers"},
-	                        {SCCL_ABI, c->meeting.ranks, c->max_blocks, 0, text_hash(target), o->carrier != NULL}};
+	*terms = (struct terms){{"abi", "number of ranks", "most blocks", "timeout (its bits)", "target (its hash)", "carriers",
+	                         "bytes for messages"},
+	                        {SCCL_ABI, c->meeting.ranks, c->max_blocks, 0, text_hash(target), o->carrier != NULL, o->message_bytes}};
 	memcpy(&terms->values[3], &c->timeout, sizeof c->timeout);
 
 	if (!c->meeting.unit.device)
@@ -48,6 +51,10 @@ static sccl_status_t read_options(struct sccl_comm *c, const sccl_comm_options_t
 		return sccli_fail(SCCL_INVALID, "a timeout must be 0 or more seconds");
 	if (o->pin && !c->meeting.unit.device->synchronous)
 		return sccli_fail(SCCL_INVALID, "pin is for ranks on the host; those on %s run no thread", target);
+	if (o->message_bytes > MESSAGE_BYTES_MAX)
+		return sccli_fail(SCCL_INVALID, "%zu bytes for the messages of a peer are more than 2^32", o->message_bytes);
+	if (o->message_bytes && o->carrier)
+		return sccli_fail(SCCL_UNSUPPORTED, "messages do not reach other servers: leave out message_bytes");
 	c->pin = o->pin != 0;
 	return c->meeting.unit.device->check(&c->meeting.unit);
 }
@@ -222,6 +229,8 @@ sccl_status_t sccl_comm_create(sccl_comm_t **comm, uint32_t rank, uint32_t ranks
 		status = make_boards(c);
 	if (status == SCCL_OK)
 		status = make_env(c);
+	if (status == SCCL_OK && options && options->message_bytes)
+		status = sccli_messages_create(c, options->message_bytes);
 	if (status == SCCL_OK && !c->meeting.unit.device->synchronous)
 		status = sccli_agree(bootstrap, rank, ranks, sccli_guard_start(c), NULL);
 	if (status == SCCL_OK && c->carrier)
@@ -247,6 +256,7 @@ void sccl_comm_free(sccl_comm_t *comm)
 		return;
 	sccli_bridge_close(comm);
 	sccli_guard_stop(comm);
+	sccli_messages_free(comm);
 	if (comm->boards.bases)
 		__atomic_store_n(&comm_board(comm, comm->meeting.rank)->left, 1, __ATOMIC_RELEASE);
 	if (comm->shared_board)

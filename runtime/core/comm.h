@@ -51,16 +51,17 @@ struct board {
 	uint32_t fault; /* 0, 1: being written, 2: written; the home rank's board holds it for all ranks of a server */
 	uint32_t fault_status;
 	char fault_text[1024];
-	_Alignas(128) uint64_t progress[]; /* [max_blocks] of kernels, then one of calls without kernels */
+	_Alignas(128) uint64_t progress[]; /* [max_blocks] of kernels, then one of calls without kernels, and one of messages */
 };
 
 /* Size of the part that devices see. */
 static inline size_t board_bytes(uint32_t max_blocks)
 {
-	return (sizeof(struct board) + (max_blocks + (size_t)1) * sizeof(uint64_t) + 127) / 128 * 128;
+	return (sizeof(struct board) + (max_blocks + (size_t)2) * sizeof(uint64_t) + 127) / 128 * 128;
 }
 
 struct bridge;
+struct messages;
 struct engines;
 struct guard;
 
@@ -120,6 +121,7 @@ struct sccl_comm {
 	uint32_t *servers;                 /* [ranks]; NULL: all ranks share memory */
 	const sccl_carrier_t *carrier;
 	struct bridge *bridge;             /* to other servers; NULL: none */
+	struct messages *messages;         /* NULL: it was created without */
 	uint64_t stream_id;                /* of the last call's stream; 0: unknown */
 	void *mark;                        /* recorded after the last call; NULL: there was none */
 	struct kin kin;                    /* all zero: it was made from no other */
@@ -140,6 +142,10 @@ struct sccl_memory {
 	uint64_t number;
 	struct sccl_memory *next, **link;
 };
+
+/* Before a call is enqueued on STREAM, and after; nothing on the host. */
+sccl_status_t sccli_stream_before(struct sccl_comm *c, sccl_stream_t stream);
+sccl_status_t sccli_stream_after(struct sccl_comm *c, sccl_stream_t stream);
 
 /* Drops one reference; the last one frees L. NULL is allowed. */
 void sccli_local_leave(struct local *l);

@@ -8,6 +8,7 @@
 
 #include "runtime/core/clock.h"
 #include "runtime/core/comm.h"
+#include "runtime/core/messages.h"
 #include "runtime/gpu/engines.h"
 #include "runtime/core/status.h"
 #include "runtime/core/watch.h"
@@ -24,7 +25,7 @@ struct guard {
 	uint32_t stop;
 	struct {
 		uint64_t word, since; /* nanoseconds */
-	} seen[];                     /* [max_blocks + 1], like the board's progress */
+	} seen[];                     /* [max_blocks + 2], like the board's progress */
 };
 
 /* A waiting block reports its wait once it takes long (device_simt.h), with a different word for each wait. Returns how
@@ -51,8 +52,22 @@ static bool still_waits(const struct guard *g, uint32_t block)
  * on all ranks, in words of every state (device.h). */
 static bool is_past(const struct guard *g, uint32_t peer, uint32_t block)
 {
+	if (block == message_block(g->comm))
+		return sccli_messages_is_past(g->comm, g->seen[block].word, peer);
 	uint64_t word = __atomic_load_n(&comm_board(g->comm, peer)->progress[block], __ATOMIC_ACQUIRE);
 	return (int16_t)(SCCL_PROGRESS_CALL(word) - SCCL_PROGRESS_CALL(g->seen[block].word)) > 0;
+}
+
+static bool gone(const struct guard *g, uint32_t peer, uint32_t block)
+{
+	uint64_t word = g->seen[block].word;
+	char name[96];
+
+	if (block != message_block(g->comm))
+		return sccli_watch_gone(g->comm, peer);
+	sccli_watch_name_message(name, sizeof name, g->comm->meeting.rank, peer, SCCL_PROGRESS_STATE(word) == SCCL_WAITS_FOR_READY,
+	                         SCCL_PROGRESS_STEP(word));
+	return sccli_watch_gone_in(g->comm, peer, name);
 }
 
 static void look(struct guard *g)
@@ -62,7 +77,7 @@ static void look(struct guard *g)
 	uint64_t now = clock_nanoseconds(), longest = 0;
 	uint32_t block = 0;
 
-	for (uint32_t b = 0; b <= c->max_blocks; b++) {
+	for (uint32_t b = 0; b <= message_block(c); b++) {
 		uint64_t t = waited(g, b, now);
 		block = t > longest ? b : block;
 		longest = t > longest ? t : longest;
@@ -73,7 +88,7 @@ static void look(struct guard *g)
 	__atomic_store_n(&comm_board(c, c->meeting.rank)->waiting_block, block, __ATOMIC_RELAXED);
 	/* The peer may have done what was awaited and exited normally since the words were read. */
 	if (peer < c->meeting.ranks && sccli_watch_is_gone(c, peer) && !is_past(g, peer, block) && still_waits(g, block) &&
-	    sccli_watch_gone(c, peer))
+	    gone(g, peer, block))
 		return;
 	if (c->timeout > 0 && (double)longest > c->timeout * 1e9)
 		sccli_watch_timeout(c);
@@ -87,8 +102,10 @@ static void *watch_over(void *argument)
 	while (!__atomic_load_n(&g->stop, __ATOMIC_ACQUIRE)) {
 		if (!__atomic_load_n(&mine->abort_word, __ATOMIC_ACQUIRE))
 			look(g);
-		else /* kernels see the word themselves */
+		else { /* kernels see the word themselves */
 			sccli_engines_release(g->comm);
+			sccli_messages_release(g->comm);
+		}
 		clock_sleep(5000);
 	}
 	return NULL;
@@ -96,7 +113,7 @@ static void *watch_over(void *argument)
 
 sccl_status_t sccli_guard_start(struct sccl_comm *c)
 {
-	struct guard *g = calloc(1, sizeof *g + (c->max_blocks + (size_t)1) * sizeof g->seen[0]);
+	struct guard *g = calloc(1, sizeof *g + (c->max_blocks + (size_t)2) * sizeof g->seen[0]);
 	sigset_t all, before;
 
 	if (!g)

@@ -6,7 +6,6 @@
  */
 #include "runtime/core/orders.h"
 
-#include "runtime/core/clock.h"
 #include "runtime/core/watch.h"
 
 #include <stdbool.h>
@@ -117,22 +116,13 @@ static bool has_begun(const struct sccl_comm *c, uint32_t rank, uint64_t call)
 /* Twice per ring of hashes, waits until every rank has begun what this one began half a ring ago. */
 static sccl_status_t keep_near(struct sccl_comm *c)
 {
-	uint64_t begin = clock_nanoseconds();
+	sccl_status_t status = SCCL_OK;
 
 	if (c->meeting.unit.device->synchronous || c->calls % (ORDER_MARKS / 2) != 0)
 		return SCCL_OK;
-	for (uint32_t r = 0; r < c->meeting.ranks; r++)
-		while (!has_begun(c, r, c->calls - ORDER_MARKS / 2)) {
-			sccl_status_t status = sccli_watch_status(c);
-			if (status != SCCL_OK)
-				return status;
-			if (sccli_watch_is_gone(c, r) && !has_begun(c, r, c->calls - ORDER_MARKS / 2) && sccli_watch_gone(c, r))
-				return sccli_watch_status(c);
-			if (c->timeout > 0 && (double)(clock_nanoseconds() - begin) > c->timeout * 1e9)
-				sccli_watch_timeout(c);
-			clock_sleep(200);
-		}
-	return SCCL_OK;
+	for (uint32_t r = 0; r < c->meeting.ranks && status == SCCL_OK; r++)
+		status = sccli_watch_until(c, has_begun, r, c->calls - ORDER_MARKS / 2);
+	return status;
 }
 
 sccl_status_t sccli_orders_match(struct sccl_comm *c, uint64_t call, const struct order *mine, const struct order *theirs,

@@ -5,6 +5,7 @@
  */
 #include "runtime/core/agree.h"
 #include "runtime/core/comm.h"
+#include "runtime/core/messages.h"
 #include "runtime/core/status.h"
 #include "runtime/core/watch.h"
 #include "runtime/net/bootstrap_group.h"
@@ -24,6 +25,7 @@ static sccl_status_t create_part(sccl_comm_t **child, const struct sccl_comm *c,
 {
 	enum { MEETING_SECONDS = 60 };
 	sccl_comm_options_t options = {.target = c->meeting.unit.device->target, .max_blocks = c->max_blocks, .timeout = c->timeout,
+	                               .message_bytes = c->messages ? c->messages->piece * MESSAGE_SLOTS : 0,
 	                               .device = c->meeting.unit.number};
 	sccl_bootstrap_t bootstrap;
 	void **members = calloc(part->n, sizeof *members);

@@ -6,6 +6,7 @@
 
 #include "runtime/core/clock.h"
 #include "runtime/core/comm.h"
+#include "runtime/core/messages.h"
 #include "runtime/core/utf8.h"
 #include "runtime/core/status.h"
 
@@ -89,6 +90,26 @@ static void print(char *line, size_t size, const char *format, ...)
 	va_end(ap);
 }
 
+void sccli_watch_name_message(char *text, size_t size, uint32_t rank, uint32_t peer, bool sends, uint64_t number)
+{
+	snprintf(text, size, "message %llu from rank %u to rank %u", (unsigned long long)number, sends ? rank : peer, sends ? peer : rank);
+}
+
+/* Rank R waits in a message, as WORD says. */
+static void describe_message(char *line, size_t size, uint32_t r, uint64_t word, uint32_t peer)
+{
+	bool sends = SCCL_PROGRESS_STATE(word) == SCCL_WAITS_FOR_READY;
+	char name[96];
+
+	sccli_watch_name_message(name, sizeof name, r, peer, sends, SCCL_PROGRESS_STEP(word));
+	print(line, size, "rank %u waits for %s to be %s", r, name, sends ? "received" : "sent");
+}
+
+static bool is_waiting(uint64_t word)
+{
+	return SCCL_PROGRESS_STATE(word) == SCCL_WAITS_FOR_DATA || SCCL_PROGRESS_STATE(word) == SCCL_WAITS_FOR_READY;
+}
+
 /* Produces "rank 3, block 1, step 2 waits for rank 5" for every waiting rank, and states what the other ranks are
  * doing. */
 static void describe(const struct sccl_comm *c, char *line, size_t size)
@@ -102,16 +123,20 @@ static void describe(const struct sccl_comm *c, char *line, size_t size)
 		const char *gap = *line ? "; " : "";
 		uint64_t entered = __atomic_load_n(&b->entered, __ATOMIC_ACQUIRE);
 		uint32_t block = __atomic_load_n(&b->waiting_block, __ATOMIC_RELAXED);
-		uint64_t word = block <= c->max_blocks ? __atomic_load_n(&b->progress[block], __ATOMIC_RELAXED) : 0;
+		uint64_t word = block <= message_block(c) ? __atomic_load_n(&b->progress[block], __ATOMIC_RELAXED) : 0;
 		uint32_t state = SCCL_PROGRESS_STATE(word);
 
 		if (!meeting_reaches(&c->meeting, r))
 			print(line, size, "%srank %u is on another server", gap, r);
+		else if (block == message_block(c) && is_waiting(word)) {
+			print(line, size, "%s", gap);
+			describe_message(line, size, r, word, SCCL_PROGRESS_PEER(word) & peers);
+		}
 		else if (asynchronous && state == SCCL_IDLE)
 			print(line, size, "%srank %u waits for no rank; it was given %llu calls", gap, r, (unsigned long long)entered);
 		else if (entered == __atomic_load_n(&b->finished, __ATOMIC_RELAXED))
 			print(line, size, "%srank %u has made %llu calls", gap, r, (unsigned long long)entered);
-		else if (state == SCCL_WAITS_FOR_DATA || state == SCCL_WAITS_FOR_READY)
+		else if (is_waiting(word))
 			print(line, size, "%srank %u, block %u, step %u waits for rank %u%s", gap, r, block,
 			    SCCL_PROGRESS_STEP(word), SCCL_PROGRESS_PEER(word) & peers,
 			    state == SCCL_WAITS_FOR_READY ? " to be ready" : "");
@@ -135,17 +160,42 @@ bool sccli_watch_is_gone(const struct sccl_comm *c, uint32_t r)
 	return is_gone(c, r, &left);
 }
 
-bool sccli_watch_gone(struct sccl_comm *c, uint32_t r)
+bool sccli_watch_gone_in(struct sccl_comm *c, uint32_t r, const char *where)
 {
-	char line[128];
+	char line[192];
 	bool left;
 
 	if (!is_gone(c, r, &left))
 		return false;
-	snprintf(line, sizeof line, left ? "rank %u freed its communicator during call %llu of the others"
-	                                 : "rank %u has died in call %llu", r, (unsigned long long)c->calls);
+	snprintf(line, sizeof line, "rank %u %s %s%s", r, left ? "freed its communicator during" : "has died in", where,
+	         left ? " of the others" : "");
 	sccli_watch_raise(c, SCCL_DEAD_RANK, line);
 	return true;
+}
+
+bool sccli_watch_gone(struct sccl_comm *c, uint32_t r)
+{
+	char where[32];
+
+	snprintf(where, sizeof where, "call %llu", (unsigned long long)c->calls);
+	return sccli_watch_gone_in(c, r, where);
+}
+
+sccl_status_t sccli_watch_until(struct sccl_comm *c, watch_reached_t reached, uint32_t r, uint64_t value)
+{
+	uint64_t begin = clock_nanoseconds();
+
+	while (!reached(c, r, value)) {
+		sccl_status_t status = sccli_watch_status(c);
+		if (status != SCCL_OK)
+			return status;
+		if (sccli_watch_is_gone(c, r) && !reached(c, r, value) && sccli_watch_gone(c, r))
+			return sccli_watch_status(c);
+		if (c->timeout > 0 && (double)(clock_nanoseconds() - begin) > c->timeout * 1e9)
+			sccli_watch_timeout(c);
+		clock_sleep(200);
+	}
+	return SCCL_OK;
 }
 
 void sccli_watch_timeout(struct sccl_comm *c)
@@ -188,6 +238,8 @@ void sccli_watch_stalled(const sccl_env_t *env, uint32_t block)
 		return;
 	c->looked_at = t;
 	look_for_the_dead(c);
+	if (block == message_block(c))
+		c->messages->look(c);
 	if (c->timeout > 0 && (double)(t - c->stalled_since) > c->timeout * 1e9)
 		sccli_watch_timeout(c);
 }

@@ -121,3 +121,17 @@ void sccli_lanes_put(struct lanes *lanes)
 	if (last)
 		destroy(lanes);
 }
+
+void sccli_lanes_release(const struct lanes *lanes, uint8_t *flags, size_t bytes, uint64_t epoch)
+{
+	const struct unit *unit = &lanes->comm->meeting.unit;
+	uint64_t *far = malloc(bytes);
+
+	for (size_t i = 0; far && i < bytes / sizeof *far; i++)
+		far[i] = epoch + ((uint64_t)1 << 60);
+	if (far) {
+		unit->device->copy(unit, flags, far, bytes, lanes->spare);
+		unit->device->wait(unit, lanes->spare); /* FAR is freed */
+	}
+	free(far);
+}

@@ -32,4 +32,8 @@ struct lanes {
 sccl_status_t sccli_lanes_get(const struct sccl_comm *c, struct lanes **lanes);
 void sccli_lanes_put(struct lanes *lanes); /* NULL is allowed */
 
+/* Sets this rank's flags, BYTES at FLAGS, to values far beyond EPOCH and any that a call waits for, by a copy on the stream that
+ * never waits. */
+void sccli_lanes_release(const struct lanes *lanes, uint8_t *flags, size_t bytes, uint64_t epoch);
+
 #endif

@@ -326,22 +326,10 @@ void sccli_engines_free(struct sccl_plan *plan)
 	plan->engines = NULL;
 }
 
-/* Sets this rank's flags to values far beyond any that a call waits for, by a copy on a stream that never waits. */
 void sccli_engines_release(struct sccl_comm *c)
 {
-	const struct unit *unit = &c->meeting.unit;
-
 	pthread_mutex_lock(&c->engines_lock);
-	for (struct engines *e = c->engines; e; e = e->next) {
-		size_t bytes = flags_size(e, c->meeting.ranks);
-		uint64_t *far = malloc(bytes);
-		for (size_t i = 0; far && i < bytes / sizeof *far; i++)
-			far[i] = e->epoch + ((uint64_t)1 << 60);
-		if (far) {
-			unit->device->copy(unit, e->flags.bases[c->meeting.rank], far, bytes, e->lanes->spare);
-			unit->device->wait(unit, e->lanes->spare); /* FAR is freed */
-		}
-		free(far);
-	}
+	for (struct engines *e = c->engines; e; e = e->next)
+		sccli_lanes_release(e->lanes, e->flags.bases[c->meeting.rank], flags_size(e, c->meeting.ranks), e->epoch);
 	pthread_mutex_unlock(&c->engines_lock);
 }

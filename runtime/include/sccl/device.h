@@ -56,7 +56,8 @@ typedef struct sccl_env {
 	uint64_t *epochs;           /* [max_blocks], this rank's own; zero before the first call */
 	uint32_t *cursors;          /* [max_blocks], this rank's own: position within a call that runs in pieces; zero
 	                             * between calls */
-	uint64_t *progress;         /* [max_blocks + 1], atomic words; the last is of calls without kernels */
+	uint64_t *progress;         /* [max_blocks + 2], atomic words; the last two are of calls without kernels and of
+	                             * messages */
 	uint32_t *abort_word;       /* atomic; nonzero: stop waiting, the call has failed */
 	/* Host: called repeatedly by a rank that has been waiting for some time; NULL: nothing to call. Checks whether
 	 * the wait can still end, and sets the abort word if it cannot. */

@@ -133,6 +133,9 @@ typedef struct sccl_comm_options {
 	 * it may use: rank i to the i-th, and from the first again if there are more ranks. For good, unless the caller
 	 * changes it. */
 	uint32_t pin;
+	/* Bytes that each rank keeps for what one other rank has sent it and it has not received yet: sccl_send and
+	 * sccl_receive go through them, in pieces of a quarter. 0: no messages. Not with a carrier. */
+	size_t message_bytes;
 } sccl_comm_options_t;
 
 /* Collective. OPTIONS may be NULL. The caller frees *comm with sccl_comm_free. */
@@ -140,8 +143,8 @@ SCCL_API sccl_status_t sccl_comm_create(sccl_comm_t **comm, uint32_t rank, uint3
                                         const sccl_bootstrap_t *bootstrap, const sccl_comm_options_t *options);
 /*
  * Collective over COMM: ranks with the same COLOR get a communicator of their own, in the order of their keys and, where
- * those are equal, of their ranks in COMM; it has COMM's target, device, timeout and most blocks. With SCCL_NO_COLOR, *PART is
- * NULL. A part may have ranks of one server only. It does not need COMM once it is made: its ranks meet in
+ * those are equal, of their ranks in COMM; it has COMM's target, device, timeout, most blocks and message bytes. With
+ * SCCL_NO_COLOR, *PART is NULL. A part may have ranks of one server only. It does not need COMM once it is made: its ranks meet in
  * memory, where a rank that is late is waited for as long as COMM's timeout, or, without one, until it comes or dies. If one
  * part cannot be made, the others may have been.
  */
@@ -259,6 +262,42 @@ typedef void *sccl_stream_t;
  * that ends the call on one rank ends it on all of them; after that the communicator can only be freed.
  */
 SCCL_API sccl_status_t sccl_run(sccl_plan_t *plan, const void *in, void *out, uint64_t count, sccl_stream_t stream);
+
+/* Whether a message leaves this rank or arrives. */
+typedef enum sccl_direction { SCCL_SEND, SCCL_RECEIVE, SCCL_DIRECTIONS } sccl_direction_t;
+
+/* A message between this rank and PEER, of COUNT elements. */
+typedef struct sccl_message {
+	sccl_direction_t direction;
+	uint32_t peer;
+	void *buffer; /* any memory of this rank, on GPUs of its device; only read if it is sent. May be NULL if COUNT is 0 */
+	uint64_t count;
+	sccl_dtype_t type;
+} sccl_message_t;
+
+/*
+ * Sends and receives N messages, all at the same time: none waits for one that stands before it in the array, except for
+ * those in the same direction with the same peer. So an exchange in which each rank gives all of its messages in one call
+ * always comes to its end, whatever their order (a ring, all pairs). A message to this rank itself is received in the same
+ * call. Not collective: a rank that has no messages makes no call.
+ *
+ * The messages from one rank to another match in the order in which they were given, and both ends give the same count and
+ * type: otherwise all ranks get SCCL_MISMATCH with a line that names the message, and nothing was received. A send is
+ * complete when its buffer may be changed; it may wait for its receive, and does as soon as more than message_bytes lie ahead.
+ *
+ * As with sccl_run, the call is complete when the function returns (host) or when the stream reaches it, follows the
+ * communicator's previous call, and an error on one rank, such as a peer that does not exist, ends the communicator on all.
+ * SCCL_UNSUPPORTED: the communicator was created without message_bytes; this alone ends nothing. On GPUs streams copy and signal
+ * each other, as with SCCL_COPY_ENGINES; a call cannot be captured in a graph. A rank that exchanges messages with several
+ * peers goes round them piece by piece, so all of them must be in their calls; and at most 1024 messages lie ahead of a
+ * peer: the next waits on the CPU until that one was given its own.
+ */
+SCCL_API sccl_status_t sccl_exchange(sccl_comm_t *comm, const sccl_message_t messages[], size_t n, sccl_stream_t stream);
+/* sccl_exchange with one message to PEER, or from it. */
+SCCL_API sccl_status_t sccl_send(sccl_comm_t *comm, const void *buffer, uint64_t count, sccl_dtype_t type, uint32_t peer,
+                                 sccl_stream_t stream);
+SCCL_API sccl_status_t sccl_receive(sccl_comm_t *comm, void *buffer, uint64_t count, sccl_dtype_t type, uint32_t peer,
+                                    sccl_stream_t stream);
 
 /* One way to execute a call: calls with at most `most_bytes` bytes of L use this program with these settings. Of
  * several that apply, a selector takes the one with the smallest `most_bytes`. */
