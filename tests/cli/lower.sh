@@ -58,4 +58,14 @@ run 1 lower --same-order "$source/algorithms/dgx1/allreduce/c2-s2-r2.json" --tar
 has 'which chunks differ' 'does not add every element in the same order: chunk 0 is ' err
 [ ! -e disordered ]
 ok $? 'and nothing is written'
+run 1 lower --same-order "$source/algorithms/dgx1/allreduce/c2-s2-r2.json" --target host --types e4m3,bf16 --ops mulsum,sum -o disordered
+has 'types of 8 bits are rounded between' 'chunk 0 is \[' err
+run 0 lower --same-order "$golden/ring3-allgather.json" --target host -o ordered
+run 0 solve -t line:3 -c scan -C 1 -S 2 -R 2 -o sums.json
+run 0 lower --same-order sums.json --target host -o ordered
+run 0 build -t ring:24 -c allreduce --method ring -o long.json
+run 1 lower --same-order long.json --target host -o disordered
+has 'sums of 24 ranks begin where they are sent from' 'does not add every element in the same order: chunk 0 is ' err
+run 2 lower "$golden/ring3-allgather.json" --target host --accumulate f64 -o ordered
+has 'sums are kept in their own type or in f32' '--accumulate: must be own or f32, not "f64"' err
 finish
