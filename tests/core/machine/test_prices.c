@@ -316,3 +316,28 @@ Test(prices, count_the_shortest_ways)
 	network_free(w);
 	topology_free(t);
 }
+
+Test(prices, in_files_have_two_or_three_numbers)
+{
+	static const struct {
+		const char *json, *what;
+	} rows[] = {
+		{"{\"prices\": [[0, 1]]}", "must be [src, dst, price]"},
+		{"{\"prices\": [[0, 1, 1, 1]]}", "must be [src, dst, price]"},
+		{"{\"limit_prices\": [[0, 1, 1]]}", "must be [limit, price]"},
+		{"{\"prices\": [[0, 4, 1]]}", "must be an integer from 0 to 3"},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct error e = {0};
+		struct price *list;
+		size_t n;
+		struct json_document *d = json_document_parse(rows[i].json, "p.json", &e);
+		cr_assert(ne(ptr, d, NULL), "%s", e.what);
+		struct json_place top = json_top(d);
+		cr_expect(not(prices_read(&top, 4, &list, &n, &e)), "%s", rows[i].json);
+		cr_expect(ne(ptr, strstr(e.what, rows[i].what), NULL), "%s: %s", rows[i].json, e.what);
+		free(list);
+		json_document_close(d);
+	}
+}
