@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
 """The price of adding every element in the same order: writes docs/evidence/same-order.md.
 
-usage: same_order.py SCCL-SYNTH [SOURCE] > PAGE; mv PAGE docs/evidence/same-order.md
+usage: same_order.py SCCL-SYNTH > PAGE; mv PAGE docs/evidence/same-order.md
+       same_order.py SCCL-SYNTH MACHINE reduce|reducescatter STEPS|any    # one row of its second table
 
-For each machine and each collective that reduces, every point of the stored frontier is asked of `verify --same-order`; a
-reduce in which a hub adds all but the root's part is first changed so that the root's part is added there too. Where that
-does not serve, the least R/C of any number of steps under the constraint is computed for reducescatter and reduce: all ways to put
-parentheses around the ranks' inputs are the candidates, and for each, a linear program over placements of its sums and
-routes between them. Prices of links that such a program returns prove, by dynamic programming in integers, that other
-candidates cost as much or more, so that few programs are solved. Needs python3-scipy."""
+Every point of the stored frontiers is asked of `verify --same-order`; a reduce in which a hub adds all but the root's part is first
+changed so that the root's part is added there too. Where that does not serve, the least R/C of so many steps under the
+constraint is computed for reducescatter and reduce: all ways to put parentheses around the ranks' inputs are the candidates, and for each,
+a linear program over when and where its sums are made and how they travel. Prices of links that such a program returns
+prove, by dynamic programming in integers, that other candidates cost as much or more, so that few programs are solved.
+Needs python3-scipy."""
 import datetime
 import json
 import subprocess
 import sys
 import tempfile
 from fractions import Fraction
-from math import lcm
 from pathlib import Path
 
 import numpy
@@ -61,193 +61,320 @@ def with_root_at_hub(algorithm):
 
 
 class Machine:
+    """Links as pairs of nodes, and limits: of which links no more than so many chunks pass in a round."""
+
     def __init__(self, program, name):
         topology = json.loads(call(program, "topology", "show", name, "--format", "json").stdout)
-        self.n = topology["nodes"]
-        self.edges = []
-        for link in topology["links"]:
-            self.edges.append((link["src"], link["dst"], link["bandwidth"]))
-            if topology.get("duplex"):
-                self.edges.append((link["dst"], link["src"], link["bandwidth"]))
+        self.n = n = topology["nodes"]
+        self.links, self.limits = [], []
+        links = [(link["src"], link["dst"], link["bandwidth"]) for link in topology["links"]]
+        if topology.get("duplex"):
+            links += [(b, a, bandwidth) for a, b, bandwidth in links]
+        if topology.get("switches", 0) > 1 or topology.get("limits"):
+            sys.exit(f"{name}: neither direct links alone nor one switch")
+        if topology.get("switches"):
+            self.links = [(a, b) for a in range(n) for b in range(n) if a != b]
+            for a, b, bandwidth in links:  # the switch is node n: each port is a limit on all that leaves or enters its node
+                self.limits.append(([e for e, link in enumerate(self.links) if (link[0] == a if b == n else link[1] == b)], bandwidth))
+        else:
+            for a, b, bandwidth in links:
+                self.limits.append(([len(self.links)], bandwidth))
+                self.links.append((a, b))
 
 
-def distances(machine, prices):
-    """Least prices of routes, in integers."""
-    far = 1 << 40
-    d = numpy.full((machine.n, machine.n), far, dtype=numpy.int64)
-    for v in range(machine.n):
-        d[v, v] = 0
-    for (a, b, _), price in zip(machine.edges, prices):
-        d[a, b] = min(d[a, b], price)
-    for via in range(machine.n):
-        d = numpy.minimum(d, d[:, via, None] + d[None, via, :])
-    return d
+class Network:
+    """Where partial sums can be: at a node after each of STEPS steps (None: at any time), node v after step t at place t n + v.
+    `arcs`: from, to, and the limits that it counts in, which are `limits`: bandwidth, and the step whose rounds multiply it."""
+
+    def __init__(self, machine, steps):
+        self.n, self.rounds = machine.n, steps or 1
+        self.arcs, self.limits = [], []
+        for t in range(self.rounds):
+            here, there = (t * self.n, (t + 1) * self.n) if steps else (0, 0)
+            if steps:
+                self.arcs += [(here + v, there + v, []) for v in range(self.n)]
+            of = [[] for _ in machine.links]
+            for members, bandwidth in machine.limits:
+                for e in members:
+                    of[e].append(len(self.limits))
+                self.limits.append((bandwidth, t))
+            self.arcs += [(here + a, there + b, of[e]) for e, (a, b) in enumerate(machine.links)]
+        self.last = steps * self.n if steps else 0
+        self.places = self.last + self.n
+        self.passes = 1 if steps else self.n - 1  # over the arcs, until all routes are known
 
 
-def least_costs(machine, prices, trees, to):
-    """For each tree, the sum over the destinations TO of the least price of bringing its sum there: placements are independent of each
-    other, so that this divided by the price of all capacity is a lower bound on the rate of the tree."""
-    d = distances(machine, prices)
-    known = {v: d[v] for v in range(machine.n)}
+class Trees:
+    """All sums of n inputs: sum i < n is an input, others add `left` and `right`; of the parts of a pair, that with the lowest rank
+    comes first, since the order of a pair does not change its bits. `levels`: where sums of 1, 2, ... inputs begin and end."""
 
-    def cost(tree):
-        if tree not in known:
-            here = cost(tree[0]) + cost(tree[1])  # to have both parts at a node
-            known[tree] = (here[:, None] + d).min(axis=0)
-        return known[tree]
+    def __init__(self, n):
+        of = {1 << v: [v] for v in range(n)}
+        left, right = [0] * n, [0] * n
+        self.n, self.levels = n, [(0, n)]
+        for size in range(2, n + 1):
+            begin = len(left)
+            for bits in (b for b in range(1 << n) if bin(b).count("1") == size):
+                low, first = bits & -bits, len(left)
+                part = rest = bits ^ low
+                while part:
+                    part = (part - 1) & rest
+                    for a in of[part | low]:
+                        for b in of[bits ^ low ^ part]:
+                            left.append(a), right.append(b)
+                of[bits] = range(first, len(left))
+            self.levels.append((begin, len(left)))
+        self.left, self.right = numpy.array(left), numpy.array(right)
+        self.first, self.count = self.levels[-1][0], len(left) - self.levels[-1][0]
 
-    return [int(cost(tree)[to].sum()) for tree in trees]
+    def nested(self, i):
+        return i if i < self.n else (self.nested(int(self.left[i])), self.nested(int(self.right[i])))
 
 
-def solve(machine, tree, ends):
-    """The least rounds per chunk where each node of ENDS wants the sum of a chunk that is added by TREE, as a float, and the prices
-    of the links."""
+FAR = 1 << 40
+
+
+def least_costs(network, prices, trees, ends, which):
+    """For each tree of the mask WHICH, the sum over ENDS of the least price of bringing its sum there, FAR or more where that cannot be:
+    placements are independent of each other, so that this divided by the price of a round is a lower bound on the rate of the tree."""
+    arcs = [(a, b, sum(prices[i] for i in limits)) for a, b, limits in network.arcs]
+    known = numpy.full((network.places, len(trees.left)), FAR, dtype=numpy.int64)
+    for begin, end in trees.levels:
+        pick = numpy.arange(begin, end)
+        if begin == trees.first:
+            pick = pick[which]
+        here = numpy.full((network.places, len(pick)), FAR, dtype=numpy.int64)
+        for place in range(network.places):
+            if begin:  # to have both parts there
+                here[place] = known[place][trees.left[pick]] + known[place][trees.right[pick]]
+            elif place < network.n:
+                here[place, place] = 0
+        for _ in range(network.passes):
+            for a, b, price in arcs:
+                numpy.minimum(here[b], here[a] + price, out=here[b])
+        known[:, pick] = numpy.minimum(here, FAR)
+    return known[[network.last + v for v in ends]][:, trees.first :][:, which].sum(axis=0)
+
+
+def equations(network, tree, ends):
+    """The program of TREE, where each node of ENDS wants the sum of a chunk: columns for each end, how much of each partial sum passes each
+    arc, and how much of it is made at each place; at last, the rounds of each step. Returns the sums that must be equal to the last result, and
+    those that must not exceed 0."""
     inner = []
 
     def number(t):
         if isinstance(t, int):
             return t
-        parts = number(t[0]), number(t[1])
-        inner.append(parts)
-        return machine.n + len(inner) - 1
+        inner.append((number(t[0]), number(t[1])))
+        return network.n + len(inner) - 1
 
-    number(tree)
-    n, m, values = machine.n, len(machine.edges), machine.n + len(inner)
+    top = number(tree)
+    n, values, arcs, places = network.n, network.n + len(inner), len(network.arcs), network.places
     parent = {part: n + i for i, parts in enumerate(inner) for part in parts}
-    each = values * m + len(inner) * n
-    columns = len(ends) * each + 1
-    rows, cols, data, right = [], [], [], []
-    row = 0
-    for k, to in enumerate(ends):  # the value of each node of the tree flows from where it is made to where it is used
-        base = k * each
-        for x in range(values):
-            for v in range(n):
-                for e, (a, b, _) in enumerate(machine.edges):
-                    if v in (a, b):
-                        rows.append(row), cols.append(base + x * m + e), data.append(1 if b == v else -1)
-                made = 1 if x < n and x == v else 0
-                if x >= n:
-                    rows.append(row), cols.append(base + values * m + (x - n) * n + v), data.append(1)
-                used = 1 if x == values - 1 and v == to else 0
-                if x != values - 1:
-                    rows.append(row), cols.append(base + values * m + (parent[x] - n) * n + v), data.append(-1)
-                right.append(used - made)
-                row += 1
-    equal = coo_matrix((data, (rows, cols)), shape=(row, columns)).tocsr()
+    each = values * arcs + len(inner) * places
+    columns = len(ends) * each + network.rounds
     rows, cols, data = [], [], []
-    for e, (_, _, bandwidth) in enumerate(machine.edges):
-        for base in range(0, len(ends) * each, each):
-            for x in range(values):
-                rows.append(e), cols.append(base + x * m + e), data.append(1)
-        rows.append(e), cols.append(columns - 1), data.append(-bandwidth)
-    most = coo_matrix((data, (rows, cols)), shape=(m, columns)).tocsr()
-    cost = numpy.zeros(columns)
-    cost[-1] = 1
-    found = linprog(cost, A_ub=most, b_ub=numpy.zeros(m), A_eq=equal, b_eq=numpy.array(right, float), method="highs")
-    if found.status != 0:
-        sys.exit(f"the program of {tree} was not solved: {found.message}")
-    return found.fun, [max(0.0, -p) for p in found.ineqlin.marginals]
+    right = numpy.zeros((len(ends), values, places), dtype=int)
+
+    def entry(row, column, value):
+        rows.append(row), cols.append(column), data.append(value)
+
+    for k, to in enumerate(ends):  # each partial sum flows from where it is made to where it is used
+        for x in range(values):
+            row = (k * values + x) * places
+            for i, (a, b, _) in enumerate(network.arcs):
+                entry(row + b, k * each + x * arcs + i, 1)
+                entry(row + a, k * each + x * arcs + i, -1)
+            for place in range(places):
+                if x >= n:
+                    entry(row + place, k * each + values * arcs + (x - n) * places + place, 1)
+                if x != top:
+                    entry(row + place, k * each + values * arcs + (parent[x] - n) * places + place, -1)
+            if x < n:
+                right[k, x, x] -= 1
+        right[k, top, network.last + to] += 1
+    equal = coo_matrix((data, (rows, cols)), shape=(right.size, columns)).tocsr()
+    rows, cols, data = [], [], []
+    for k in range(len(ends)):
+        for i, (_, _, limits) in enumerate(network.arcs):
+            for limit in limits:
+                for x in range(values):
+                    entry(limit, k * each + x * arcs + i, 1)
+    for limit, (bandwidth, t) in enumerate(network.limits):
+        entry(limit, columns - network.rounds + t, -bandwidth)
+    most = coo_matrix((data, (rows, cols)), shape=(len(network.limits), columns)).tocsr()
+    return equal, right.flatten(), most
 
 
-def as_integers(prices):
-    exact = [Fraction(p).limit_denominator(5000) for p in prices]
-    scale = lcm(*(p.denominator for p in exact))
-    return [int(p * scale) for p in exact]
+def as_integers(numbers):
+    """NUMBERS times the least factor that makes them integers, and the factor; where none is found, rounded."""
+    for scale in range(1, 30000):
+        if numpy.abs(numbers * scale - (numbers * scale).round()).max() < 1e-6 + 2e-9 * scale:
+            break
+    else:
+        scale = 10**6
+    return (numbers * scale).round().astype(numpy.int64), scale
 
 
-def all_trees(n):
-    """All sums of n inputs, as nested pairs; which part of a pair comes first does not change its bits."""
-    trees = {1 << v: [v] for v in range(n)}
-    for size in range(2, n + 1):
-        for bits in range(1 << n):
-            if bin(bits).count("1") != size:
-                continue
-            low = bits & -bits
-            found = []
-            rest = bits ^ low
-            part = rest
-            while True:  # the part with the lowest rank, and its complement
-                part = (part - 1) & rest
-                found += [(a, b) for a in trees[part | low] for b in trees[bits ^ low ^ part]]
-                if part == 0:
-                    break
-            trees[bits] = found
-    return trees[(1 << n) - 1]
+class Solved:
+    """The least rounds per chunk of a program. `value`: as a float; `prices`: of the limits, integers, with which other trees' rates are
+    bounded; `reached`: rounds of an exact solution, a fraction, or None."""
+
+    def __init__(self, network, tree, ends):
+        equal, right, most = equations(network, tree, ends)
+        cost = numpy.zeros(most.shape[1])
+        cost[-network.rounds :] = 1
+        found = linprog(cost, A_ub=most, b_ub=numpy.zeros(most.shape[0]), A_eq=equal, b_eq=right, method="highs")
+        if found.status != 0:
+            sys.exit(f"the program of {tree} was not solved: {found.message}")
+        self.value = found.fun
+        self.prices = as_integers(numpy.maximum(0, -found.ineqlin.marginals))[0]
+        rounds = numpy.zeros(network.rounds, dtype=numpy.int64)
+        for price, (bandwidth, t) in zip(self.prices, network.limits):
+            rounds[t] += price * bandwidth
+        self.capacity = int(rounds.max())  # the price of a round in any step is at most this
+        whole, scale = as_integers(found.x)
+        exact = (whole >= 0).all() and (equal @ whole == right * scale).all() and (most @ whole <= 0).all()
+        self.reached = Fraction(int(whole[-network.rounds :].sum()), scale) if exact else None
 
 
-def least_rate(machine, ends):
-    """The least rounds per chunk over all trees, exact, a tree that has it, and how many trees and programs there were."""
-    trees = all_trees(machine.n)
-    bound = [Fraction(0)] * len(trees)
-    best, best_tree, solved = None, None, 0
-    left = list(range(len(trees)))
-    at = 0
-    while left:
-        value, prices = solve(machine, trees[at], ends)
+def least_rate(machine, ends, steps, trees, floor):
+    """The least rounds per chunk over all trees in STEPS steps (None: any number), exact, a tree that has it, and how many trees were
+    candidates and how many programs solved. None can have less than FLOOR."""
+    network = Network(machine, steps)
+    left = least_costs(network, [0] * len(network.limits), trees, ends, numpy.ones(trees.count, dtype=bool)) < FAR
+    candidates, solved = int(left.sum()), 0
+    bound = numpy.zeros(trees.count)
+    best, best_tree, proof = None, None, None
+    asked = numpy.zeros(trees.count, dtype=bool)
+    while left.any() and best != floor:
+        ask = left & ~asked
+        if not ask.any():
+            sys.exit(f"the prices of {left.sum()} programs do not show their values")
+        at = int(numpy.where(ask, bound, numpy.inf).argmin())
+        asked[at] = True
+        tree = trees.nested(trees.first + at)
+        found = Solved(network, tree, ends)
         solved += 1
-        prices = as_integers(prices)
-        capacity = sum(p * b for p, (_, _, b) in zip(prices, machine.edges))
-        exact = Fraction(least_costs(machine, prices, [trees[at]], ends)[0], capacity)
-        if abs(float(exact) - value) > 1e-7:
-            sys.exit(f"the prices of {trees[at]} show {exact}, its program {value}")
-        if best is None or exact < best:
-            best, best_tree = exact, trees[at]
-        for i, cost in zip(left, least_costs(machine, prices, [trees[i] for i in left], ends)):
-            bound[i] = max(bound[i], Fraction(cost, capacity))
-        left = [i for i in left if bound[i] < best]
-        print(f"{solved} programs, {len(left)} of {len(trees)} trees left, {best}", file=sys.stderr)
-        at = min(left, key=lambda i: bound[i]) if left else None
-    return best, best_tree, len(trees), solved
+        if best is None or found.value < float(best) - 1e-9:
+            best, best_tree, proof = found.reached or Fraction(found.value).limit_denominator(30000), tree, found.reached
+        costs = least_costs(network, found.prices.tolist(), trees, ends, left)
+        bound[left] = numpy.maximum(bound[left], costs / found.capacity)
+        left[left] = costs * best.denominator < best.numerator * found.capacity  # in integers
+        left &= bound < float(best) * (1 + 1e-12)
+        print(f"steps {steps}: {solved} programs, {left.sum()} of {candidates} trees left, {found.value:.6f}, best {best}", file=sys.stderr)
+    if proof is None:
+        sys.exit(f"the solution of {best_tree} is not exact")
+    return best, best_tree, candidates, solved
 
 
 def text_of(tree):
-    return str(tree) if isinstance(tree, int) else f"({text_of(tree[0])} + {text_of(tree[1])})"
+    """Sums are added from the left, so that only those on the right of another need parentheses."""
+    if isinstance(tree, int):
+        return str(tree)
+    right = text_of(tree[1])
+    return f"{text_of(tree[0])} + {right}" if isinstance(tree[1], int) else f"{text_of(tree[0])} + ({right})"
 
 
-def row_of(machine, kind, point, least, how, order):
-    """LEAST: the least R/C in one order; None: not known."""
-    price = "none" if order else "open" if least is None or Fraction(point["bandwidth"]) >= least else "no such algorithm"
-    cost = f"({point['chunks']},{point['steps']},{point['rounds']})"
-    return f"| {machine} | {kind} | {cost} | {point['bandwidth']} | {price} | {how if order else ''} | {order or ''} |"
+# ---- the page ----
+
+
+def frontier_of(source, machine, kind):
+    folder = source / "algorithms" / "machines" / machine / kind
+    return folder, json.loads(next(iter(sorted(folder.glob("frontier*.json")))).read_text())
+
+
+def free_rate(frontier, steps):
+    """The least R/C of so many steps (None: any number) without the constraint."""
+    if steps is None:
+        return Fraction(frontier["bounds"]["bandwidth"])
+    return next(Fraction(value["value"]) for value in frontier["values"] if value["steps"] == steps)
+
+
+class Least:
+    """The least R/C in one order of machines and collectives by steps, computed when first asked for."""
+
+    def __init__(self, program, source):
+        self.program, self.source = program, source
+        self.found, self.rows = {}, []
+
+    def of(self, name, kind, steps):
+        if (name, kind, steps) not in self.found:
+            machine = Machine(self.program, name)
+            ends = list(range(machine.n)) if kind == "reducescatter" else [0]
+            free = free_rate(frontier_of(self.source, name, kind)[1], steps)
+            best, tree, count, solved = least_rate(machine, ends, steps, Trees(machine.n), free * len(ends))
+            least = best / len(ends)
+            self.found[name, kind, steps] = least, tree
+            self.rows.append(f"| {name} | {kind} | {steps or 'any'} | {free} | {least} | {price_of(least, free)} | {text_of(tree)} | {count} | {solved} |")
+        return self.found[name, kind, steps]
+
+    def composed(self, name, steps):
+        """The least R/C of a reducescatter in one order and then an allgather, which adds nothing, or None."""
+        gather = frontier_of(self.source, name, "allgather")[1]
+        scatter = frontier_of(self.source, name, "reducescatter")[1]
+        n = gather["nodes"]
+        if steps is None:
+            return self.of(name, "reducescatter", None)[0] + free_rate(gather, None) / n
+        return min((self.of(name, "reducescatter", v["steps"])[0] + Fraction(w["value"]) / n
+                    for v in scatter["values"] for w in gather["values"] if v["steps"] + w["steps"] == steps), default=None)
+
+
+def price_of(least, free):
+    return "none" if least == free else f"{float(least / free):.4f}"
+
+
+def row_of(least, name, kind, point, order, how):
+    """ORDER: that of an algorithm of the same cost, or None."""
+    price, steps = "none", point["steps"]
+    if not order and kind == "allreduce":
+        found = least.composed(name, steps)
+        free = Fraction(point["value"])
+        price = "open" if found is None else "none" if found == free else f"at most {price_of(found, free)}"
+        order, how = "", "composed" if found else ""
+    elif not order:
+        found, tree = least.of(name, kind, steps)
+        price = price_of(found, Fraction(point["value"]))
+        order, how = text_of(tree), "program"
+    return f"| {name} | {kind} | ({point['chunks']},{steps},{point['rounds']}) | {point['bandwidth']} | {price} | {how} | {order} |"
+
+
+def stored_order(program, folder, point, kind, work):
+    """The order in which the stored algorithm of a point or, for a reduce, that with the root's part at the hub adds, or None, and which."""
+    file = folder / point["file"]
+    order = same_order(program, file)
+    if order or kind != "reduce":
+        return order, "as it is"
+    changed = with_root_at_hub(json.loads(file.read_text()))
+    if not changed:
+        return None, ""
+    changed.pop("optimality", None)
+    other = Path(work) / file.name
+    other.write_text(json.dumps(changed))
+    return same_order(program, other), "the root's part at the hub"
 
 
 def main():
     program = sys.argv[1]
-    source = Path(sys.argv[2] if len(sys.argv) > 2 else Path(__file__).resolve().parent.parent)
-    rows, rates, least = [], [], {}
+    source = Path(__file__).resolve().parent.parent
+    least = Least(program, source)
+    if len(sys.argv) > 2:
+        name, kind, steps = sys.argv[2:]
+        least.of(name, kind, None if steps == "any" else int(steps))
+        print(least.rows[0])
+        return
+    rows = []
     with tempfile.TemporaryDirectory() as work:
-        for machine in MACHINES:
-            refused = []
+        for name in MACHINES:
             for kind in KINDS:
-                folder = source / "algorithms" / "machines" / machine / kind
-                frontier = json.loads(next(iter(sorted(folder.glob("frontier*.json")))).read_text())
+                folder, frontier = frontier_of(source, name, kind)
                 for point in frontier["points"]:
-                    file = folder / point["file"]
-                    order, how = same_order(program, file), "as it is"
-                    if order is None and kind == "reduce":
-                        changed = with_root_at_hub(json.loads(file.read_text()))
-                        other = Path(work) / file.name
-                        if changed:
-                            changed.pop("optimality", None)
-                            other.write_text(json.dumps(changed))
-                            order, how = same_order(program, other), "the root's part at the hub"
-                    if order is None and kind != "allreduce" and kind not in refused:
-                        refused.append(kind)
-                    rows.append((machine, kind, point, how, order))
-            # The price of ports of switches is not modelled here: such machines have all their points as they are.
-            for kind in refused if machine == "dgx1" else []:
-                m = Machine(program, machine)
-                ends = list(range(m.n)) if kind == "reducescatter" else [0]
-                best, tree, n, solved = least_rate(m, ends)
-                least[machine, kind] = best / len(ends)
-                frontier = next(iter(sorted((source / "algorithms" / "machines" / machine / kind).glob("frontier*.json"))))
-                free = Fraction(json.loads(frontier.read_text())["bounds"]["bandwidth"])
-                if kind == "reducescatter":  # then an allgather, which adds nothing: its least R/C is that of the reducescatter without
-                    whole = best / m.n + free
-                    rates.append(f"| {machine} | allreduce | {2 * free} | at most {whole} | at most {float(whole / (2 * free)):.4f} | the same as the next, then an allgather | | |")
-                rates.append(f"| {machine} | {kind} | {free} | {best / len(ends)} | {float(best / len(ends) / free):.4f} | {text_of(tree)[1:-1]} | {n} | {solved} |")
-    texts = [row_of(machine, kind, point, least.get((machine, kind)), how, order) for machine, kind, point, how, order in rows]
-    print(PAGE.format(date=datetime.date.today(), rows="\n".join(texts), rates="\n".join(rates)))
+                    rows.append(row_of(least, name, kind, point, *stored_order(program, folder, point, kind, work)))
+    for kind in ("reducescatter", "reduce"):
+        least.of("dgx1", kind, None)
+    free, whole = (free_rate(frontier_of(source, "dgx1", "allreduce")[1], None), least.composed("dgx1", None))
+    least.rows.append(f"| dgx1 | allreduce | any | {free} | at most {whole} | at most {price_of(whole, free)} | composed | | |")
+    print(PAGE.format(date=datetime.date.today(), rows="\n".join(rows), rates="\n".join(least.rows)))
 
 
 PAGE = """# The price of one order of additions
@@ -257,31 +384,43 @@ added in the same order, whatever the size of a call: what is the least R/C?
 
 ## Points of the frontiers
 
-Each point of the stored frontiers of `algorithms/machines`, which are proved without the constraint. Price *none*: an
-algorithm of the same S and R/C adds in one order, so that the point is on the frontier under the constraint too. *As it is*:
-the stored algorithm does. *The root's part at the hub*: where a hub adds all parts but the root's and the root adds its own
-to that, the root sends its part to the hub instead, over links that a reduce leaves idle; `verify --same-order` accepts the
-result. *No such algorithm*: its R/C is below the least in one order, which the second table has. *Open*: this algorithm
-does not; whether another of the same cost does is not known here.
+Each point of the stored frontiers of `algorithms/machines`, which are proved without the constraint. Price: the least R/C of so
+many steps in one order, divided by the least without the constraint (the `value` of the point, which can be below the R/C of the stored
+algorithm); *none*: they are equal. How it is known:
+
+- *as it is*: the stored algorithm adds in one order;
+- *the root's part at the hub*: where a hub adds all parts but the root's and the root adds its own to that, the root sends its part
+  to the hub instead, over links that a reduce leaves idle; `verify --same-order` accepts the result;
+- *program*: a linear program for each way to put parentheses, below;
+- *composed*: a reducescatter in one order, by such programs, followed by an allgather, which adds nothing. Where its R/C is above the least,
+  whether an allreduce made otherwise costs less is open.
+
+*Open*: this algorithm does not add in one order; whether another of the same cost does is not known here.
 
 | machine | collective | (C,S,R) | R/C | price | how | adds |
 | --- | --- | --- | --- | --- | --- | --- |
 {rows}
 
-## Where it costs something
+## The least in one order
 
 On machines that are not fully linked, optimal algorithms add on the way, along another tree for each chunk. In one order
 every chunk must follow the same parentheses, though each of its sums can be made anywhere. The least R/C of a reducescatter
-or reduce of any number of steps is the least, over all ways to put parentheses, of a linear program over where sums are made and how
-they travel; chunks can be cut as finely as its solution asks. A candidate is left out only where prices of links prove that
-it costs as much, in integers. `trees`: candidates; `programs`: how many had to be solved.
+or reduce in S steps is the least, over all ways to put parentheses, of a linear program: how much of each partial sum is made at which node
+after which step, passes which link in which step, and how many rounds each step has. Chunks can be cut as finely as its solution
+asks, since what flows is traced back, unit by unit, from each sum to its two parts. *Any* number of steps: the same
+without time.
 
-| machine | collective | bound without | R/C in one order | price | one that has it | trees | programs |
-| --- | --- | --- | --- | --- | --- | --- | --- |
+Each least is exact on both sides. The solution of the tree that has it is checked in integers; another tree is left out only
+where prices of links, which a program returns, prove that it costs as much, in integers too. No tree is below the least without the
+constraint, so that the search ends where that is reached. `trees`: candidates; `programs`: how many had to be solved.
+
+The programs let a rank keep several partial sums of a chunk beside each other. An algorithm file has one at each rank, and
+lowering adds all parts that come to a rank into one sum, in the order of their lowest ranks. So a least is a bound for files that
+`verify --same-order` accepts; *none* by a program says that the order alone costs nothing.
+
+| machine | collective | S | without | in one order | price | one that has it | trees | programs |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- |
 {rates}
-
-The allreduce is such a reducescatter followed by an allgather, which adds nothing; whether one made otherwise costs less is
-open.
 """
 
 if __name__ == "__main__":

@@ -1,0 +1,92 @@
+#!/usr/bin/python3
+"""same_order.py SCCL-SYNTH SCRIPTS
+
+Holds scripts/same_order.py, which prices one order of additions, against all its programs solved on machines of four
+nodes, against the least R/C without the constraint, and one row of its page. Exit status 77: scipy is missing.
+"""
+
+import json
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+try:
+    import scipy.optimize
+except ImportError:
+    print("python3-scipy is missing")
+    sys.exit(77)
+
+PROGRAM, SCRIPTS = sys.argv[1:]
+sys.dont_write_bytecode = True  # beside the script
+sys.path.insert(0, SCRIPTS)
+import same_order
+
+failed = 0
+
+
+def check(what, right):
+    global failed
+    failed += not right
+    print("ok" if right else "not ok", "-", what)
+
+
+def free_rates(name, kind):
+    done = subprocess.run([PROGRAM, "bounds", "-t", name, "-c", kind, "--json"], capture_output=True, text=True, check=True)
+    bounds = json.loads(done.stdout)
+    rates = {row["steps"]: Fraction(row["bandwidth"]) for row in bounds.get("in_steps", [])}
+    return {**rates, None: Fraction(bounds["bandwidth"])}
+
+
+# R/C in one order, where it is more than without. In a reduce of two steps on a ring of four, node 2's part arrives by one
+# neighbour or the other, and is added to that neighbour's part there, or to the root's.
+MORE = {("ring:4", "reduce", 2): Fraction(4, 3), ("ring:4", "reduce", None): Fraction(3, 5), ("ring:4", "reducescatter", None): Fraction(1, 2)}
+
+
+def all_of(trees):
+    return same_order.numpy.ones(trees.count, dtype=bool)
+
+
+def check_machine(name, kind, all_steps):
+    machine = same_order.Machine(PROGRAM, name)
+    trees = same_order.Trees(machine.n)
+    ends = list(range(machine.n)) if kind == "reducescatter" else [0]
+    free = free_rates(name, kind)
+    for steps in all_steps:
+        what = f"{name} {kind} in {steps or 'any'} steps"
+        least, tree, candidates, solved = same_order.least_rate(machine, ends, steps, trees, 0)
+        network = same_order.Network(machine, steps)
+        every = all_of(trees)
+        possible = same_order.least_costs(network, [0] * len(network.limits), trees, ends, every) < same_order.FAR
+        programs = [same_order.Solved(network, trees.nested(trees.first + i), ends) for i in range(trees.count) if possible[i]]
+        check(f"{what}: {least} is the least of all {len(programs)} programs", abs(min(p.value for p in programs) - least) < 1e-9)
+        check(f"{what}: not all had to be solved", candidates == len(programs) and solved < candidates)
+        proved = True
+        for p in programs:
+            costs = same_order.least_costs(network, p.prices.tolist(), trees, ends, every)[possible]
+            proved &= all(cost <= q.value * p.capacity * (1 + 1e-9) for cost, q in zip(costs, programs))
+        check(f"{what}: no prices show more than a program reaches", proved)
+        if steps in free:
+            check(f"{what}: {least} beside {free[steps]} without", least / len(ends) == MORE.get((name, kind, steps), free[steps]))
+
+
+def nodes_of(tree):
+    return [tree] if isinstance(tree, int) else nodes_of(tree[0]) + nodes_of(tree[1])
+
+
+trees = same_order.Trees(5)
+every = [trees.nested(trees.first + i) for i in range(trees.count)]
+check("105 ways to add five, each once", len(set(every)) == trees.count == 105 and all(sorted(nodes_of(t)) == list(range(5)) for t in every))
+check("text as verify's", same_order.text_of(((0, 1), (2, 3))) == "0 + 1 + (2 + 3)")
+line = same_order.Network(same_order.Machine(PROGRAM, "line:4"), 2)
+trees = same_order.Trees(4)
+check("no sum gets from one end of a line of four to the other in two steps",
+      (same_order.least_costs(line, [0] * len(line.limits), trees, [0], all_of(trees)) >= same_order.FAR).all())
+check_machine("line:4", "reduce", [3, 4, None])
+check_machine("ring:4", "reduce", [2, None])
+check_machine("ring:4", "reducescatter", [None])
+check_machine("switch:4", "reduce", [1, 2])
+script = str(Path(SCRIPTS) / "same_order.py")
+row = subprocess.run([sys.executable, script, PROGRAM, "dgx-h100", "reduce", "2"], capture_output=True, text=True).stdout
+check(f"a row: {row.strip()}", row.startswith("| dgx-h100 | reduce | 2 | 7/72 | 7/72 | none |"))
+sys.exit(1 if failed else 0)
