@@ -397,6 +397,9 @@ static void add_methods(struct attempt **all, size_t *n, size_t *room, const str
 
 	for (size_t i = 0; i < n_methods; i++) {
 		attempt_run *by = of[i].heeds & HEEDS_STEPS ? in_steps : run;
+		bool ascends = by == run_chunks || by == run_more_chunks, added = is_pipeline(&of[i]) && !ascends && by != run_few;
+		if (of[i].slow != slow || !by || added || !is_tried(&of[i], s))
+			continue;
 		/* The first schedule of a quick method takes seconds on hundreds of nodes; most leave their time to the others. */
 		double part = by == run_in_steps || by == run_own || by == run_method ? 0.15 : 0;
 		bool programs = by == attempt_programs;
@@ -405,9 +408,7 @@ static void add_methods(struct attempt **all, size_t *n, size_t *room, const str
 		if (programs) /* all that the method gives, in one attempt */
 			part = 0.45;
 		bool cheap = by == run_few || (programs && attempt_programs_begin_soon(s));
-		bool ascends = by == run_chunks || by == run_more_chunks, added = is_pipeline(&of[i]) && !ascends && by != run_few;
-		if (of[i].slow == slow && by && !added && is_tried(&of[i], s))
-			add(all, n, room, s, (struct attempt){of[i].name, &of[i], slow, by, slow && by == run_method ? 0 : part, cheap, ascends});
+		add(all, n, room, s, (struct attempt){of[i].name, &of[i], slow, by, slow && by == run_method ? 0 : part, cheap, ascends});
 	}
 }
 

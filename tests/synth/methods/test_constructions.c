@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/machine/topology.h"
 #include "core/verify/verify.h"
+#include "synth/methods/attempts.h"
 #include "synth/methods/constructions.h"
 #include "synth/problem/problem.h"
 #include "tests/synth/methods/built.h"
@@ -452,6 +453,29 @@ Test(constructions, join_the_halves_that_are_least_by_a_measure)
 	cr_assert(c.n == 1, "%zu", c.n);
 	cr_expect(epsilon_eq(dbl, c.values[0], 3. / 4, 1e-9), "two halves at their bounds");
 	constructions_free(&c);
+}
+
+/* An allreduce that is put together has no instance of its own, of which programs ask how long they take on so many nodes. */
+Test(constructions, try_no_program_on_sums_of_more_than_64_nodes)
+{
+	const struct collective k = {.kind = ALLREDUCE};
+	struct error e = {0};
+	struct topology *t = topology_open("complete:65", &e);
+	struct problem p;
+	size_t n;
+	bool by_halves = false;
+
+	cr_assert(t && problem_open(t, &k, &p, &e), "%s", e.what);
+	const struct attempt_subject subject = {.topology = t, .collective = &k, .problem = &p, .measured = true};
+	struct attempt *all = attempts_for(&subject, &n);
+	for (size_t i = 0; i < n; i++) {
+		by_halves |= strcmp(all[i].name, "halves") == 0;
+		cr_expect(strcmp(all[i].name, "timed-trees") != 0);
+	}
+	cr_expect(by_halves);
+	free(all);
+	problem_close(&p);
+	topology_free(t);
 }
 
 Test(constructions, end_where_no_value_can_be_less)
