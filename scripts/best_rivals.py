@@ -45,12 +45,19 @@ row began and when it ended; a command gets about two of so many shares of the c
 """
 
 
+def check(done):
+    """Ends the comparison where a command, or a part of it, has crashed."""
+    if done.returncode < 0 or " died" in done.stderr:
+        raise RuntimeError(f"{' '.join(done.args)}: status {done.returncode}: {done.stderr.strip()}")
+
+
 def run(seconds, *command):
     """Standard output; None if it did not succeed in time."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 5, check=False)
     except subprocess.TimeoutExpired:
         return None
+    check(done)
     return done.stdout if done.returncode == 0 else None
 
 
@@ -142,6 +149,7 @@ class Study:
         done = subprocess.run([self.program, "best", *self.subject(), "--sizes", SIZES, "--json", "--within", str(self.seconds),
                                *MACHINES[self.machine]], capture_output=True, text=True, check=False)
         took = time.monotonic() - begin
+        check(done)
         return [json.loads(line)["microseconds"] for line in done.stdout.splitlines()], took, done.stderr.strip()
 
     def ask(self):
