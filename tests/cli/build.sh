@@ -87,6 +87,15 @@ run 2 build -t ring:4 -c allreduce --method timed-trees -S 1
 has 'an allreduce has two halves' '^sccl-synth: -S: ' err
 run 2 build -t ring:4 -c allreduce --method ring -S 3
 has 'other methods have their own number of steps' '^sccl-synth: -S: does not apply to ring$' err
+# Links of one way: a sum must come back.
+printf '{"format": "sccl-topology", "version": 1, "name": "one-way", "nodes": 3, "links": [{"src": 0, "dst": 1, "bandwidth": 1},
+	{"src": 1, "dst": 2, "bandwidth": 1}, {"src": 2, "dst": 0, "bandwidth": 1}]}' >one-way.json
+for method in blink linear-program double-binary-tree; do
+	run 2 build -t one-way.json -c allreduce --method $method
+	has "$method says so" "^sccl-synth: $method: needs links in both directions" err
+done
+run 0 build -t one-way.json -c broadcast --method blink
+has 'a broadcast needs none' 'verified$' out
 run 2 build -t switch:520 -c broadcast --method timed-trees
 has 'a machine too large for it' '^sccl-synth: timed-trees: 520 nodes and 1 chunks are too many$' err
 run 0 build -t ring:4 -c allgather --method exact-schedule --bytes 64K --alpha 0.7 --beta 4e-5 -C 1 -o exact.json

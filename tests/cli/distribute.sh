@@ -58,6 +58,8 @@ has 'roots are as many' 'has 1 root and 8 chunks, but the gather has 4 and 16: t
 run 2 distribute gathers.json -t 'ring:4*2'
 run 2 distribute alltoall.json allgather.json -t 'ring:4*2'
 has 'a pair that makes nothing' 'not alltoall and allgather' err
+run 2 distribute allgather.json "$source/algorithms/dgx1/reducescatter/c16-s2-r3.json" -t 'ring:4*4'
+has 'two of different machines' 'is for . nodes, but the other is for .$' err
 run 2 distribute alltoall.json -t hypercube:3
 has 'a link that copies lack' '^sccl-synth: hypercube:3: no link joins nodes . and . of copy 0' err
 run 2 distribute alltoall.json -t line:8@drop=3-4@add=0-3@add=4-7
