@@ -27,6 +27,10 @@ void work_in_windows(void)
 	for (int call = 0; call < 5; call++)
 		EACH(ncclAllReduce(r->in, r->out, 1000, ncclInt32, ncclSum, r->comm, r->stream));
 	expect("allreduce", 1000, summed);
+	/* Without elements: the buffers may be anywhere, on each rank somewhere else. */
+	EACH(ncclAllReduce(r->number == 1 ? NULL : r->in, r->number == 2 ? NULL : r->out, 0, ncclInt32, ncclSum, r->comm, r->stream));
+	EACH(ncclAllReduce(r->in, r->number == 3 ? r->in : r->out, 0, ncclInt32, ncclSum, r->comm, r->stream));
+	EACH(ncclAllGather(r->in, r->out + r->number, 0, ncclInt32, r->comm, r->stream));
 	EACH(ncclAllReduce(r->in, r->out, MOST, ncclInt32, ncclSum, r->comm, r->stream));
 	expect("large allreduce", MOST, summed);
 	for (int i = 0; i < n_mine; i++)

@@ -80,7 +80,8 @@ windows() {
 		run LD_PRELOAD="$drop_in${more:+ $more}" SCCL_NCCL_PROGRAMS="$work/$target" SCCL_NCCL_TARGET="$target" SCCL_NCCL_CHOICES="$work/choices" \
 			SCCL_LOG=1 "$app" $how 4 windows
 		check "$target, $how: inputs in windows are read by other ranks" \
-			'[ $status -eq 0 ] && [ "$(grep -Ec ": right$" "$work/out")" -eq 29 ] && ! grep -Evq "^Comm" "$work/calls" &&
+			'[ $status -eq 0 ] && [ "$(grep -Ec ": right$" "$work/out")" -eq 29 ] && ! grep -Evq "^Comm|^All[a-zA-Z]+ .: 0, " "$work/calls" &&
+			 [ "$(grep -Ec "^All[a-zA-Z]+ .: 0, " "$work/calls")" -eq 12 ] &&
 			 [ "$(grep -c "^CommWindowRegister" "$work/calls")" -eq 8 ] && [ "$(grep -c "^CommWindowDeregister" "$work/calls")" -eq 8 ]'
 		check "$target, $how: but not those of calls in place" \
 			'[ "$(grep "with the plain protocol" "$work/err" | cut -d " " -f 2)" = allreduce ]'
