@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCKS = 32, BLOCKS_MAX = 1024, RANKS_MAX = 65536 };
+enum { BLOCKS_MAX = 1024, RANKS_MAX = 65536 };
 #define MESSAGE_BYTES_MAX ((size_t)1 << 32)
 
 static uint64_t text_hash(const char *text)
@@ -33,9 +33,9 @@ static sccl_status_t read_options(struct sccl_comm *c, const sccl_comm_options_t
 	const sccl_comm_options_t *o = options ? options : &defaults;
 	const char *target = o->target ? o->target : "host";
 
-	c->max_blocks = o->max_blocks ? o->max_blocks : BLOCKS;
 	c->timeout = o->timeout;
 	c->meeting.unit = (struct unit){sccli_device(target), o->device};
+	c->max_blocks = o->max_blocks || !c->meeting.unit.device ? o->max_blocks : c->meeting.unit.device->most_blocks;
 
 	c->carrier = o->carrier;
 	*terms = (struct terms){{"abi", "number of ranks", "most blocks", "timeout (its bits)", "target (its hash)", "carriers",
@@ -108,14 +108,14 @@ static sccl_status_t make_boards(struct sccl_comm *c)
 	return status;
 }
 
-/* Counts the ranks that share this rank's device, and takes rank 0's random number as the communicator's. */
+/* Counts the ranks that share this rank's device, finds the number of blocks that suits all devices, and takes rank 0's random number as the communicator's. */
 static sccl_status_t count_neighbours(struct sccl_comm *c)
 {
 	struct card {
-		uint64_t device, random;
+		uint64_t device, random, blocks;
 	};
 	const struct meeting *m = &c->meeting;
-	struct card mine = {0, 0}, *all = calloc(m->ranks, sizeof *all);
+	struct card mine = {0, 0, m->unit.device->blocks(&m->unit)}, *all = calloc(m->ranks, sizeof *all);
 	sccl_status_t status = all ? m->unit.device->identity(&m->unit, &mine.device)
 				   : sccli_fail(SCCL_NO_MEMORY, "no memory for a communicator of %u ranks", m->ranks);
 
@@ -124,8 +124,12 @@ static sccl_status_t count_neighbours(struct sccl_comm *c)
 	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
 	if (status == SCCL_OK)
 		status = sccli_exchange(&m->bootstrap, m->rank, &mine, all, sizeof mine);
-	for (uint32_t r = 0; status == SCCL_OK && r < m->ranks; r++)
+	c->blocks = (uint32_t)mine.blocks;
+	for (uint32_t r = 0; status == SCCL_OK && r < m->ranks; r++) {
 		c->ranks_here += all[r].device == mine.device;
+		if (all[r].blocks > 0 && all[r].blocks < c->blocks)
+			c->blocks = (uint32_t)all[r].blocks;
+	}
 	c->device_number = mine.device;
 	c->number = status == SCCL_OK ? all[0].random : 0;
 	free(all);

@@ -100,6 +100,7 @@ struct sccl_comm {
 	struct piece cursors;              /* private to this rank: [max_blocks] epochs, then [max_blocks] cursors */
 	bool pin;                          /* bind the thread that creates it to a CPU */
 	bool shared_board;                 /* this rank's board is mapped on the device */
+	uint32_t blocks;                   /* default of a call: the fewest that a rank's device takes */
 	uint32_t ranks_here;               /* number of ranks that share this rank's device, including itself */
 	uint64_t device_number;            /* of that device, among those of all machines */
 	uint64_t number;                   /* random, the same on all ranks */

@@ -79,8 +79,9 @@ struct device {
 	/* Number of polls before a wait's first rest, given RANKS on this machine and how many CPUs they may use
 	 * together. */
 	uint32_t (*spin)(uint32_t ranks, uint32_t cpus);
-	/* Default number of blocks of a call. */
-	uint32_t blocks;
+	/* Default number of blocks of a call, and of the most that a communicator allows. */
+	uint32_t (*blocks)(const struct unit *unit);
+	uint32_t most_blocks;
 	/* Maximum number of blocks of KERNEL that can run at once, at least 1. Loads the kernel. */
 	sccl_status_t (*resident)(const struct unit *unit, sccl_kernel_t kernel, uint32_t *blocks);
 	/* Runs one rank's part of a call, or enqueues it on the stream. */

@@ -26,8 +26,10 @@ static sccl_status_t make_own(struct sccl_comm *c)
 		return sccli_fail(SCCL_NO_MEMORY, "no memory for the messages of %u ranks", c->meeting.ranks);
 	if (unit->device->synchronous)
 		return SCCL_OK;
-	sccl_status_t status = unit->device->lanes_signal(unit);
-	return status == SCCL_OK ? sccli_lanes_get(c, &m->lanes) : status;
+	if (unit->device->lanes_signal(unit) != SCCL_OK)
+		return sccli_fail(SCCL_UNSUPPORTED, "streams cannot signal each other through %s here, so there are no messages: leave out message_bytes",
+		                  unit->device->target);
+	return sccli_lanes_get(c, &m->lanes);
 }
 
 static sccl_status_t make_books(struct sccl_comm *c)

@@ -171,14 +171,14 @@ sccl_status_t sccl_plan_create(sccl_plan_t **plan, sccl_comm_t *comm, const sccl
 		.program = program,
 		.max_count = max_count,
 		.number = comm->n_plans,
-		.blocks = o->blocks ? o->blocks : comm->meeting.unit.device->blocks,
+		.blocks = o->blocks ? o->blocks : comm->blocks,
 		.overlap = o->overlap != 0,
 		.protocol = o->protocol,
 		.mode = o->mode,
 		.type = type,
 		.op = op,
 	};
-	if (!o->blocks && program && program->width > made->blocks && comm->meeting.unit.device->blocks > 1)
+	if (!o->blocks && program && program->width > made->blocks && comm->blocks > 1)
 		made->blocks = program->width;
 	if (!o->blocks && o->mode == SCCL_COPY_ENGINES && program && !program->combining)
 		made->blocks = 1; /* every piece of a chunk costs commands */

@@ -1,6 +1,7 @@
 /* The device of GPUs from both vendors. The differences between them are in gpu_driver.c and in the headers that
  * kernels are compiled with. */
 
+#include "runtime/gpu/gpu_blocks.h"
 #include "runtime/gpu/gpu_calls.h"
 #include "runtime/gpu/gpu_lane.h"
 #include "runtime/gpu/gpu_memory.h"
@@ -104,7 +105,8 @@ static sccl_status_t identity(const struct unit *unit, uint64_t *number)
 		.unshare = sccli_gpu_unshare, .keeps_lines = (lines), .spin = spin,                 \
 		.team_create = sccli_gpu_team_create, .team_open = sccli_gpu_team_open,             \
 		.team_bind = sccli_gpu_team_bind, .team_close = sccli_gpu_team_close,               \
-		.blocks = 16, .resident = resident, .launch = launch, .copy = copy,                 \
+		.blocks = sccli_gpu_blocks, .most_blocks = 64,                                      \
+		.resident = resident, .launch = launch, .copy = copy,                 \
 		.lanes_signal = sccli_gpu_lanes_signal, .captures = sccli_gpu_captures,             \
 		.stream_id = sccli_gpu_stream_id,                                                   \
 		.mark = sccli_gpu_mark, .after_mark = sccli_gpu_after_mark,                         \

@@ -79,6 +79,7 @@ static const struct {
 	{"GetErrorString", AT(error_text), false},
 	{"StreamIsCapturing", AT(is_capturing), true},
 	{"DeviceGetP2PAttribute", AT(link_attribute), true},
+	{"DeviceGetAttribute", AT(property), true},
 	{"EventQuery", AT(event_query), true},
 	{"StreamGetId", AT(stream_id), true},
 	{"StreamBeginCapture", AT(capture_begin), true},

@@ -47,6 +47,7 @@ struct gpu_driver {
 	/* Optional functions: NULL if the driver lacks them. */
 	int (*is_capturing)(sccl_stream_t stream, int *status); /* 0: it is not */
 	int (*link_attribute)(int *value, int which, int device, int peer); /* CUDA */
+	int (*property)(int *value, int which, int device); /* cudaDeviceAttr, hipDeviceAttribute_t */
 	int (*event_query)(void *event); /* 0: all work before it is done */
 	int (*stream_id)(sccl_stream_t stream, unsigned long long *id); /* never used twice in a process */
 	int (*capture_begin)(sccl_stream_t stream, int how);

@@ -90,11 +90,17 @@ static void share_no_more(const struct unit *unit, const struct piece *memory)
 	(void)memory;
 }
 
-static sccl_status_t resident(const struct unit *unit, sccl_kernel_t kernel, uint32_t *blocks)
+static uint32_t blocks(const struct unit *unit)
+{
+	(void)unit;
+	return 1;
+}
+
+static sccl_status_t resident(const struct unit *unit, sccl_kernel_t kernel, uint32_t *n)
 {
 	(void)unit;
 	(void)kernel;
-	*blocks = 1;
+	*n = 1;
 	return SCCL_OK;
 }
 
@@ -196,7 +202,8 @@ const struct device sccli_device_host = {
 	.share = share,
 	.unshare = share_no_more,
 	.spin = sccli_rest_spin,
-	.blocks = 1,
+	.blocks = blocks,
+	.most_blocks = 32,
 	.resident = resident,
 	.launch = launch,
 	.copy = copy,

@@ -36,7 +36,7 @@ floor_part() {
 	if [ "$result" = measured ] && [ -s "$work/err" ]; then emit "| | $(first_line "$work/err") |"; fi
 }
 
-# How many blocks of each kernel the GPU holds at once. A plan takes 16 a rank unless it is told otherwise, of 8 ranks here.
+# How many blocks of each kernel the GPU holds at once. A plan takes 16 to 64 a rank unless it is told otherwise, of 8 ranks here.
 occupancy_part() {
 	emit ''
 	emit '## Blocks that fit at once'

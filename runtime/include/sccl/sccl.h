@@ -118,7 +118,7 @@ typedef struct sccl_comm sccl_comm_t;
  * server; a carrier must be given on all ranks or on none. */
 typedef struct sccl_comm_options {
 	const char *target;  /* target of the programs to run; NULL: "host" */
-	uint32_t max_blocks; /* maximum number of blocks of a call; 0: 32 */
+	uint32_t max_blocks; /* maximum number of blocks of a call; 0: 32 on the host, 64 on GPUs */
 	double timeout;      /* limit in seconds on each wait within a call; 0: none. The death of a rank ends a wait in
 	                      * any case */
 	int device;          /* index of the accelerator; unused on the host */
@@ -202,7 +202,7 @@ typedef enum sccl_mode {
 /* Zero-initialized options are the defaults. All ranks must pass the same values. */
 typedef struct sccl_plan_options {
 	uint32_t blocks;         /* number of blocks that each chunk is split into, in every call; 0: the device
-	                          * chooses. On copy engines, blocks of a chunk are copied one by one; programs that
+	                          * chooses (1 on the host, 16 to 64 on GPUs). On copy engines, blocks of a chunk are copied one by one; programs that
 	                          * reduce copy whole chunks */
 	uint32_t symmetric_only; /* 1: no staging memory, so `out` must be in symmetric memory; packets never need
 	                          * staging */

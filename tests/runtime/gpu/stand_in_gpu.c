@@ -123,6 +123,18 @@ API int cudaDeviceGetPCIBusId(char *text, int size, int d) { snprintf(text, (siz
 API int cudaDeviceCanAccessPeer(int *yes, int d, int peer) { *yes = d != peer; return OK; }
 /* Only of atomics, which STAND_IN_PCIE=1 lacks. */
 API int cudaDeviceGetP2PAttribute(int *value, int which, int d, int peer) { *value = which == 3 && d != peer && !getenv("STAND_IN_PCIE"); return OK; }
+/* Compute capabilities of the GPUs, such as 90,80, in STAND_IN_CAPABILITIES; without, it tells none. */
+API int cudaDeviceGetAttribute(int *value, int which, int d)
+{
+	enum { MAJOR = 75, MINOR = 76 };
+	const char *text = getenv("STAND_IN_CAPABILITIES");
+	for (int i = 0; text && i < d; i++)
+		text = strchr(text, ',') ? strchr(text, ',') + 1 : NULL;
+	if (!text || (which != MAJOR && which != MINOR))
+		return failed(INVALID);
+	*value = which == MAJOR ? atoi(text) / 10 : atoi(text) % 10;
+	return OK;
+}
 API int cudaGetLastError(void) { int e = last; last = OK; return e; }
 API const char *cudaGetErrorString(int e)
 {

@@ -380,3 +380,55 @@ Test(gpu_order, a_rank_that_ends_in_order_kills_nobody)
 	for (int r = 0; r < RING; r++)
 		cr_expect(eq(int, out[r].status, SCCL_OK), "rank %d: %s", r, out[r].text);
 }
+
+/* ---- the default number of blocks ---- */
+
+static void expect_blocks(const char *capabilities, bool by_nvlink, uint32_t asked, uint32_t most, uint32_t expected)
+{
+	static const int devices[RING] = {0, 1, 0, 1};
+	sccl_comm_options_t options = {.target = "cuda", .timeout = 5, .max_blocks = most};
+	sccl_plan_options_t how = {.blocks = asked};
+	sccl_comm_t *comms[RING];
+	sccl_plan_t *plans[RING];
+
+	(void)(capabilities ? setenv("STAND_IN_CAPABILITIES", capabilities, 1) : unsetenv("STAND_IN_CAPABILITIES"));
+	(void)(by_nvlink ? unsetenv("STAND_IN_PCIE") : setenv("STAND_IN_PCIE", "1", 1));
+	cr_assert(eq(int, sccl_comms_create(comms, RING, devices, &options), SCCL_OK), "%s", sccl_error_text());
+	cr_assert(eq(int, sccl_plans_create(plans, comms, RING, stand_in_program("GPU_PROGRAM"), SCCL_F32, SCCL_SUM, COUNT, &how), SCCL_OK),
+	          "%s", sccl_error_text());
+	for (int r = 0; r < RING; r++) {
+		cr_expect(eq(u32, plans[r]->blocks, expected));
+		sccl_plan_free(plans[r]);
+	}
+	sccl_comms_free(comms, RING);
+}
+
+Test(gpu_order, the_number_of_blocks_is_the_machine_s_unless_it_is_given)
+{
+	expect_blocks(NULL, true, 0, 0, 16);
+	expect_blocks("80,80", true, 0, 0, 16);
+	expect_blocks("90,90", true, 0, 0, 32);
+	expect_blocks("90,90", false, 0, 0, 16);  /* PCIe */
+	expect_blocks("100,90", true, 0, 0, 32);
+	expect_blocks("90,80", true, 0, 0, 16);   /* the same on all ranks */
+	expect_blocks("90,90", true, 5, 0, 5);
+	expect_blocks("90,90", true, 0, 24, 24);
+}
+
+/* More blocks than the GPU holds at once take turns. */
+Test(gpu_order, as_many_blocks_as_fit_run_at_once)
+{
+	static struct set s;
+
+	setenv("STAND_IN_CAPABILITIES", "90,90", 1);
+	open_set(&s, NULL);
+	cr_expect(eq(u32, s.plans[0]->blocks, 32));
+	cr_expect(lt(u32, s.plans[0]->resident, 32));
+	for (int call = 0; call < 3; call++) {
+		fill(&s, 10 * call);
+		run_late(&s, COUNT, 0);
+		for (int r = 0; r < RING; r++)
+			cr_expect(eq(int, wrong(&s, r, 10 * call), 0), "call %d, rank %d", call, r);
+	}
+	close_set(&s);
+}
