@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from fractions import Fraction
+from math import lcm
 from pathlib import Path
 
 import numpy
@@ -207,12 +208,9 @@ def equations(network, tree, ends):
 
 
 def as_integers(numbers):
-    """NUMBERS times the least factor that makes them integers, and the factor; where none is found, rounded."""
-    for scale in range(1, 30000):
-        if numpy.abs(numbers * scale - (numbers * scale).round()).max() < 1e-6 + 2e-9 * scale:
-            break
-    else:
-        scale = 10**6
+    """NUMBERS times the least factor that makes them integers, and the factor; where that is too large, rounded."""
+    scale = lcm(*{Fraction(number).limit_denominator(20000).denominator for number in numpy.unique(numbers)})
+    scale = scale if scale <= 10**7 else 10**6
     return (numbers * scale).round().astype(numpy.int64), scale
 
 

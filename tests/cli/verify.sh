@@ -86,4 +86,8 @@ run 0 solve -t complete:4 -c reduce --root 0 -C 1 -S 1 -R 1 -o direct.json
 run 0 verify --same-order line.json
 run 1 verify --same-order direct.json line.json
 has 'two files' '^line.json: order: 0 \+ \(1 \+ \(2 \+ 3\)\), but in direct.json 0 \+ 1 \+ 2 \+ 3$' out
+run 0 solve -t line:4 -c reduce --root 2 -C 1 -S 2 -R 2 -o middle.json
+jq '.steps[0].reduces += [[0, 3, 2]] | .steps[1].reduces -= [[0, 3, 2]]' middle.json >early.json
+run 0 verify --same-order middle.json early.json
+has 'parts that come in different steps are one sum' '^early.json: ok, .*, adds 0 \+ 1 \+ 2 \+ 3$' out
 finish
