@@ -108,7 +108,8 @@ static sccl_status_t make_boards(struct sccl_comm *c)
 	return status;
 }
 
-/* Counts the ranks that share this rank's device, finds the number of blocks that suits all devices, and takes rank 0's random number as the communicator's. */
+/* Counts the ranks that share this rank's device, finds the number of blocks that suits all devices, and takes rank 0's random
+ * number as the communicator's. */
 static sccl_status_t count_neighbours(struct sccl_comm *c)
 {
 	struct card {

@@ -69,12 +69,14 @@ static sccl_status_t sort(struct message_call *e)
 	struct messages *m = e->c->messages;
 	size_t need = e->n * (sizeof *e->flows + sizeof *e->next);
 
+	if (e->n == 0)
+		return SCCL_OK;
 	if (m->scratch_bytes < need) {
 		free(m->scratch);
 		m->scratch = malloc(need);
 		m->scratch_bytes = m->scratch ? need : 0;
 	}
-	if (need > 0 && !m->scratch)
+	if (!m->scratch)
 		return sccli_fail(SCCL_NO_MEMORY, "no memory for %zu messages", e->n);
 	e->flows = m->scratch;
 	e->next = (size_t *)(void *)(e->flows + e->n);

@@ -126,8 +126,7 @@ static sccl_status_t await(struct message_call *e, const struct pair_flow *f)
 	uint32_t state = state_of(e, f);
 
 	e->x.turn = value;
-	return unit->device->await(unit, &e->x, state, f->peer, message_awaited_flag(e, f), value,
-	                           e->stream);
+	return unit->device->await(unit, &e->x, state, f->peer, message_awaited_flag(e, f), value, e->stream);
 }
 
 static sccl_status_t begin_and_await(struct message_call *e, struct pair_flow *f)

@@ -202,8 +202,8 @@ typedef enum sccl_mode {
 /* Zero-initialized options are the defaults. All ranks must pass the same values. */
 typedef struct sccl_plan_options {
 	uint32_t blocks;         /* number of blocks that each chunk is split into, in every call; 0: the device
-	                          * chooses (1 on the host, 16 to 64 on GPUs). On copy engines, blocks of a chunk are copied one by one; programs that
-	                          * reduce copy whole chunks */
+	                          * chooses (1 on the host, 16 to 64 on GPUs). On copy engines, blocks of a chunk are
+	                          * copied one by one; programs that reduce copy whole chunks */
 	uint32_t symmetric_only; /* 1: no staging memory, so `out` must be in symmetric memory; packets never need
 	                          * staging */
 	uint32_t overlap;        /* 1: a worker that has several blocks interleaves their steps instead of finishing one
