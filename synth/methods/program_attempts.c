@@ -70,36 +70,51 @@ static int cut(const struct attempt *by, const struct attempt_subject *s, const 
 	return chunks;
 }
 
-/* Of few chunks first, until more than there are would be no better. */
-static void cut_all(const struct attempt *by, const struct attempt_subject *s, const struct least_rounds *l, const struct attempt_sink *to,
-		    struct error *e)
+/*
+ * Of few chunks first, until more than there are would be no better: from the number *FEWEST on, which becomes the first that was better,
+ * for some value, than all before. Was any?
+ */
+static bool cut_all(const struct attempt *by, const struct attempt_subject *s, const struct least_rounds *l, int *fewest,
+		    const struct attempt_sink *to, struct error *e)
 {
 	static const int counts[][8] = {{1, 4, 16, 64, 256, 1024}, {64, 128, 256}}; /* [is it refined?]; up to a 0 */
 	int unit = l->program.instance->chunks, limit = s->max_chunks ? s->max_chunks / s->problem->asked_unit : CHUNKS_MAX;
-	bool more = true;
+	bool more = true, helped = false;
 
 	for (const int *n = counts[is_refined(l)]; *n && *n <= limit / unit && more && !stop_is_due(); n++) {
 		struct error further = {0};
+		if (*n < *fewest)
+			continue;
 		int chunks = cut(by, s, l, *n * unit, to, &further);
 		more = !chunks || !l->attained || 2 * chunks > *n * unit;
+		if (chunks && to->measure && to->has_helped(to->context)) {
+			*fewest = helped ? *fewest : *n;
+			helped = true;
+		}
 		attempt_note(e, &further);
 	}
+	return helped;
 }
 
-/* The program of each number of steps from FIRST to LAST, beginning with the columns of the one before. */
+/*
+ * The program of each number of steps from FIRST to LAST, and further as long as that helps, beginning with the columns of the one before.
+ * More steps suit larger inputs, and these more chunks: so the fewest are those that helped with a step less.
+ */
 static void cut_ascending(const struct attempt *by, const struct attempt_subject *s, const struct instance *unit, int first, int last,
 			  const struct attempt_sink *to, struct error *e)
 {
 	const struct problem *p = s->problem;
 	struct least_rounds before = {0}, now;
-	bool any = false, at_bound = false;
+	bool any = false, at_bound = false, helps = !s->max_steps;
+	int fewest = 0;
 
-	for (int steps = first; steps <= last && !at_bound && !stop_is_due() && least_rounds_find(unit, steps, any ? &before : NULL, &now, e); steps++) {
+	for (int steps = first; (steps <= last || helps) && !at_bound && !stop_is_due() &&
+				least_rounds_find(unit, steps, any ? &before : NULL, &now, e); steps++) {
 		if (any)
 			least_rounds_free(&before);
 		any = true;
 		before = now;
-		cut_all(by, s, &now, to, e);
+		helps = cut_all(by, s, &now, &fewest, to, e) && !s->max_steps;
 		at_bound = rational_compare(rational_div(now.most, rational(p->asked_unit, 1)), p->bounds.bandwidth) <= 0;
 	}
 	if (any)
@@ -119,7 +134,7 @@ static void cut_descending(const struct attempt *by, const struct attempt_subjec
 		stop_restore(deadline);
 		if (!found)
 			return;
-		cut_all(by, s, &now, to, e);
+		cut_all(by, s, &now, &(int){0}, to, e);
 		least_rounds_free(&now);
 	}
 }

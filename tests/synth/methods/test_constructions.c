@@ -369,6 +369,7 @@ struct measured {
 	double least[VALUES];
 	int values, found, found_by_bruck, late_of_bruck, chunks_most;
 	int chunks_of_blink; /* of the first algorithm */
+	int steps_of_timed_trees; /* most */
 	char first[32]; /* the way that began first */
 };
 
@@ -384,6 +385,8 @@ static void hear_values(void *context, const struct construction_try *what)
 	if (!m->chunks_of_blink && strcmp(what->method, "blink") == 0)
 		m->chunks_of_blink = what->cost.chunks;
 	m->found_by_bruck += strcmp(what->method, "bruck") == 0;
+	if (strcmp(what->method, "timed-trees") == 0 && what->cost.steps > m->steps_of_timed_trees)
+		m->steps_of_timed_trees = what->cost.steps;
 	cr_expect(eq(int, what->is_kept, what->text != NULL));
 	for (int v = 0; v < m->values; v++)
 		m->least[v] = m->found && m->least[v] < what->values[v] ? m->least[v] : what->values[v];
@@ -452,6 +455,19 @@ Test(constructions, join_the_halves_that_are_least_by_a_measure)
 
 	cr_assert(c.n == 1, "%zu", c.n);
 	cr_expect(epsilon_eq(dbl, c.values[0], 3. / 4, 1e-9), "two halves at their bounds");
+	constructions_free(&c);
+}
+
+/* A line of 3 passes 16 chunks on in 17 steps, each of which saves something; the next does not. */
+Test(constructions, go_on_with_more_steps_while_they_help)
+{
+	static const int nodes = 3;
+	const struct construction_measure by = {.n = 1, .of = count_rate, .context = &nodes};
+	const struct constructions_options o = {.measure = &by, .only_reports = true, .max_chunks = 16};
+	struct measured m;
+	struct constructions c = measured("line:3", BROADCAST, o, &m);
+
+	cr_expect(eq(int, m.steps_of_timed_trees, 18));
 	constructions_free(&c);
 }
 
