@@ -205,11 +205,12 @@ static void run_trees(const struct attempt *by, const struct attempt_subject *s,
 {
 	struct error further = {0};
 	int unit = 0, chunks = offer_trees(s, s->exactly.chunks, to, &unit, e), most = unit ? most_chunks(s, unit) : 0;
+	int finest = most && most < CHUNKS_MAX ? most : CHUNKS_MAX;
 
 	(void)by;
 	if (s->exactly.chunks)
 		return;
-	for (bool helped = to->measure; helped && chunks && !most && chunks <= CHUNKS_MAX / 2 && !stop_is_due(); chunks *= 2)
+	for (bool helped = to->measure; helped && chunks && chunks <= finest / 2 && !stop_is_due(); chunks *= 2)
 		helped = offer_trees(s, 2 * chunks, to, &unit, &further) && to->has_helped(to->context);
 	if (chunks && most && chunks > most)
 		offer_trees(s, most, to, &unit, &further);

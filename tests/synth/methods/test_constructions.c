@@ -471,6 +471,67 @@ Test(constructions, go_on_with_more_steps_while_they_help)
 	constructions_free(&c);
 }
 
+static bool is_always(const void *context, const double *values)
+{
+	(void)context;
+	(void)values;
+	return true;
+}
+
+static bool helps_always(const void *context)
+{
+	(void)context;
+	return true;
+}
+
+static bool beats_none(const void *context, int steps, struct rational bandwidth)
+{
+	(void)context;
+	(void)steps;
+	(void)bandwidth;
+	return false;
+}
+
+static void take_finest(void *context, struct algorithm *a)
+{
+	int *finest = context;
+	*finest = a->chunks > *finest ? a->chunks : *finest;
+	algorithm_free(a);
+}
+
+/* The most chunks of the attempt called NAME at a broadcast on MACHINE, if each algorithm were better than the one before. */
+static int finest_of(const char *name, const char *machine, int max_chunks)
+{
+	static const int nodes = 1;
+	const struct collective k = {.kind = BROADCAST};
+	const struct construction_measure by = {.n = 1, .of = count_rate, .context = &nodes};
+	struct error e = {0};
+	struct topology *t = topology_open(machine, &e);
+	struct problem p;
+	size_t n;
+	int finest = 0;
+	bool is_cut = false;
+
+	cr_assert(t && problem_open(t, &k, &p, &e), "%s", e.what);
+	const struct attempt_subject subject = {.topology = t, .collective = &k, .problem = &p, .max_chunks = max_chunks, .measured = true};
+	const struct attempt_sink to = {.take = take_finest, .measure = &by, .is_wanted = is_always, .has_helped = helps_always,
+					.is_beaten = beats_none, .context = &finest, .is_cut = &is_cut};
+	struct attempt *all = attempts_for(&subject, &n);
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(all[i].name, name) == 0)
+			all[i].run(&all[i], &subject, &to, &e);
+	free(all);
+	problem_close(&p);
+	topology_free(t);
+	return finest;
+}
+
+Test(constructions, refine_forests_up_to_a_limit_of_chunks)
+{
+	cr_expect(eq(int, finest_of("forest", "ring:4", 16), 16));
+	cr_expect(eq(int, finest_of("forest", "ring:4", 4100), 4096));
+}
+
 /* An allreduce that is put together has no instance of its own, of which programs ask how long they take on so many nodes. */
 Test(constructions, try_no_program_on_sums_of_more_than_64_nodes)
 {
