@@ -72,12 +72,12 @@ static sccl_status_t sort(struct message_call *e)
 	if (e->n == 0)
 		return SCCL_OK;
 	if (m->scratch_bytes < need) {
-		free(m->scratch);
-		m->scratch = malloc(need);
-		m->scratch_bytes = m->scratch ? need : 0;
+		void *scratch = realloc(m->scratch, need);
+		if (!scratch)
+			return sccli_fail(SCCL_NO_MEMORY, "no memory for %zu messages", e->n);
+		m->scratch = scratch;
+		m->scratch_bytes = need;
 	}
-	if (!m->scratch)
-		return sccli_fail(SCCL_NO_MEMORY, "no memory for %zu messages", e->n);
 	e->flows = m->scratch;
 	e->next = (size_t *)(void *)(e->flows + e->n);
 	for (size_t i = 0; i < e->n; i++) {
