@@ -1,3 +1,4 @@
+#include "tests/runtime/expect_ok.h"
 #include "tests/runtime/ranks.h"
 #include "tests/runtime/ring.h"
 
@@ -52,17 +53,9 @@ static sccl_status_t run_sizes(uint32_t rank, const sccl_bootstrap_t *b)
 	return status;
 }
 
-static void expect_ok(part_t run)
-{
-	struct outcome out[RING];
-	in_threads(run, out);
-	for (int r = 0; r < RING; r++)
-		cr_expect(eq(int, out[r].status, SCCL_OK), "rank %d: %s", r, out[r].text);
-}
-
 Test(selector, each_size_has_its_choice_and_open_blocks_settle)
 {
-	expect_ok(run_sizes);
+	expect_ok(in_threads, run_sizes);
 }
 
 /* Copy engines begin with pieces of 1 MiB; a chunk of less is not split. */
@@ -111,7 +104,7 @@ static sccl_status_t run_copies(uint32_t rank, const sccl_bootstrap_t *b)
 
 Test(selector, the_pieces_of_copies_are_measured)
 {
-	expect_ok(run_copies);
+	expect_ok(in_threads, run_copies);
 }
 
 static sccl_status_t too_many(uint32_t rank, const sccl_bootstrap_t *b)
@@ -206,7 +199,7 @@ static sccl_status_t share_symmetric_inputs(uint32_t rank, const sccl_bootstrap_
 
 Test(selector, inputs_that_others_cannot_read_are_sent)
 {
-	expect_ok(share_any_inputs);
+	expect_ok(in_threads, share_any_inputs);
 }
 
 /* Those who ask for symmetric memory alone have no second plan. */
@@ -249,7 +242,7 @@ static sccl_status_t choose_what_is_not_there(uint32_t rank, const sccl_bootstra
 
 Test(selector, a_choice_that_is_not_supported_leaves_the_others)
 {
-	expect_ok(choose_what_is_not_there);
+	expect_ok(in_threads, choose_what_is_not_there);
 }
 
 Test(selector, a_size_that_no_choice_is_for_is_refused)

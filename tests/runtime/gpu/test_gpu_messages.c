@@ -1,4 +1,5 @@
 #include "tests/runtime/gpu/stand_in.h"
+#include "tests/runtime/expect_ok.h"
 #include "tests/runtime/ranks.h"
 #include "tests/runtime/ring.h"
 
@@ -217,19 +218,10 @@ static sccl_status_t also_gathers(uint32_t rank, const sccl_bootstrap_t *b)
 	return status;
 }
 
-static void expect_all(part_t part)
-{
-	struct outcome out[RING];
-
-	in_processes(part, out);
-	for (int r = 0; r < RING; r++)
-		cr_expect(eq(int, out[r].status, SCCL_OK), "rank %d: %s", r, out[r].text);
-}
-
 Test(gpu_messages, of_processes)
 {
-	expect_all(meets_all);
-	expect_all(also_gathers);
+	expect_ok(in_processes, meets_all);
+	expect_ok(in_processes, also_gathers);
 }
 
 /* ---- what goes wrong ---- */
