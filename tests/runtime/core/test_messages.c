@@ -1,4 +1,5 @@
 #include "runtime/core/clock.h"
+#include "tests/runtime/expect_ok.h"
 #include "tests/runtime/ranks.h"
 #include "tests/runtime/ring.h"
 
@@ -43,15 +44,6 @@ static bool is_right(const uint8_t *at, size_t bytes, uint32_t from, uint32_t to
 	return true;
 }
 
-static void expect_all(part_t part, bool processes)
-{
-	struct outcome out[RING];
-
-	(processes ? in_processes : in_threads)(part, out);
-	for (int r = 0; r < RING; r++)
-		cr_expect(eq(int, out[r].status, SCCL_OK), "rank %d: %s", r, out[r].text);
-}
-
 /* ---- what arrives ---- */
 
 enum { LONGEST = 20011 };
@@ -78,8 +70,8 @@ static sccl_status_t shifts(uint32_t rank, const sccl_bootstrap_t *b)
 
 Test(messages, go_round_a_ring_in_any_size)
 {
-	expect_all(shifts, true);
-	expect_all(shifts, false);
+	expect_ok(in_processes, shifts);
+	expect_ok(in_threads, shifts);
 }
 
 /* Message lengths differ from pair to pair, and every rank lists its messages in an order of its own; one is to itself. */
@@ -110,8 +102,8 @@ static sccl_status_t meets_all(uint32_t rank, const sccl_bootstrap_t *b)
 
 Test(messages, all_pairs_exchange_theirs_at_once)
 {
-	expect_all(meets_all, true);
-	expect_all(meets_all, false);
+	expect_ok(in_processes, meets_all);
+	expect_ok(in_threads, meets_all);
 }
 
 /* A token with a count goes round; every rank also has its own elements' type. */
@@ -138,7 +130,7 @@ static sccl_status_t passes_a_token(uint32_t rank, const sccl_bootstrap_t *b)
 
 Test(messages, a_token_goes_round_thousands_of_times)
 {
-	expect_all(passes_a_token, true);
+	expect_ok(in_processes, passes_a_token);
 }
 
 /* 2500 messages each way between two ranks: more than a book has entries. Rank 1 has all in one call. */
@@ -171,21 +163,20 @@ static sccl_status_t has_many(uint32_t rank, const sccl_bootstrap_t *b)
 
 Test(messages, match_in_the_order_in_which_they_are_given)
 {
-	expect_all(has_many, true);
+	expect_ok(in_processes, has_many);
 }
 
 /* ---- who waits ---- */
 
-/* Rank 1 comes late with each message: what rank 0 receives must not be what was in the slot before. */
-static sccl_status_t receives_early(uint32_t rank, const sccl_bootstrap_t *b)
+/* Rank 0 receives N messages of rank 1, which sleeps before each for so many microseconds. */
+static sccl_status_t takes_from_1(uint32_t rank, sccl_comm_t *comm, uint32_t n, long microseconds)
 {
-	sccl_comm_t *comm;
 	uint8_t data[200];
-	sccl_status_t status = join(rank, b, 0, &comm);
+	sccl_status_t status = SCCL_OK;
 
-	for (uint32_t i = 0; i < 6 && rank < 2 && status == SCCL_OK; i++) {
-		if (rank == 1)
-			clock_sleep(20000);
+	for (uint32_t i = 0; i < n && rank < 2 && status == SCCL_OK; i++) {
+		if (rank == 1 && microseconds > 0)
+			clock_sleep(microseconds);
 		fill(data, sizeof data, 1, 1, i);
 		status = rank == 1 ? sccl_send(comm, data, sizeof data, SCCL_U8, 0, NULL) : SCCL_OK;
 		memset(data, 0, sizeof data);
@@ -194,42 +185,45 @@ static sccl_status_t receives_early(uint32_t rank, const sccl_bootstrap_t *b)
 		if (rank == 0 && status == SCCL_OK && !is_right(data, sizeof data, 1, 1, i))
 			status = WRONG;
 	}
+	return status;
+}
+
+/* Rank 1 comes late with each message: what rank 0 receives must not be what was in the slot before. */
+static sccl_status_t receives_early(uint32_t rank, const sccl_bootstrap_t *b)
+{
+	sccl_comm_t *comm;
+	sccl_status_t status = join(rank, b, 0, &comm);
+
+	if (status == SCCL_OK)
+		status = takes_from_1(rank, comm, 6, 20000);
 	sccl_comm_free(comm);
 	return status;
 }
 
 Test(messages, a_receive_waits_for_its_send)
 {
-	expect_all(receives_early, true);
-	expect_all(receives_early, false);
+	expect_ok(in_processes, receives_early);
+	expect_ok(in_threads, receives_early);
 }
 
 /* Rank 0 comes late: what rank 1 sends must not overwrite what has not been received. */
 static sccl_status_t receives_late(uint32_t rank, const sccl_bootstrap_t *b)
 {
 	sccl_comm_t *comm;
-	uint8_t data[200];
 	sccl_status_t status = join(rank, b, 0, &comm);
 
 	if (rank == 0)
 		clock_sleep(100000);
-	for (uint32_t i = 0; i < 20 && rank < 2 && status == SCCL_OK; i++) {
-		fill(data, sizeof data, 1, 1, i);
-		status = rank == 1 ? sccl_send(comm, data, sizeof data, SCCL_U8, 0, NULL) : SCCL_OK;
-		memset(data, 0, sizeof data);
-		if (rank == 0)
-			status = sccl_receive(comm, data, sizeof data, SCCL_U8, 1, NULL);
-		if (rank == 0 && status == SCCL_OK && !is_right(data, sizeof data, 1, 1, i))
-			status = WRONG;
-	}
+	if (status == SCCL_OK)
+		status = takes_from_1(rank, comm, 20, 0);
 	sccl_comm_free(comm); /* rank 1 may have left long before */
 	return status;
 }
 
 Test(messages, a_send_waits_until_there_is_room)
 {
-	expect_all(receives_late, true);
-	expect_all(receives_late, false);
+	expect_ok(in_processes, receives_late);
+	expect_ok(in_threads, receives_late);
 }
 
 /* Both send first: what fits into the slots waits for nobody. */
@@ -252,7 +246,7 @@ static sccl_status_t sends_first(uint32_t rank, const sccl_bootstrap_t *b)
 
 Test(messages, a_send_that_fits_waits_for_nobody)
 {
-	expect_all(sends_first, true);
+	expect_ok(in_processes, sends_first);
 }
 
 /* Rank 1 takes rank 0's long message only when rank 2 has got all of its own and said so: within a call, nothing waits for
@@ -283,7 +277,7 @@ static sccl_status_t waits_for_a_third(uint32_t rank, const sccl_bootstrap_t *b)
 
 Test(messages, none_waits_for_one_that_stands_before_it)
 {
-	expect_all(waits_for_a_third, true);
+	expect_ok(in_processes, waits_for_a_third);
 }
 
 /* ---- beside other calls ---- */
@@ -315,7 +309,7 @@ static sccl_status_t also_gathers(uint32_t rank, const sccl_bootstrap_t *b)
 
 Test(messages, and_collective_calls_take_turns)
 {
-	expect_all(also_gathers, true);
+	expect_ok(in_processes, also_gathers);
 }
 
 /* The odd ranks and the even ones have communicators of their own. */
@@ -339,30 +333,35 @@ static sccl_status_t talks_within_a_part(uint32_t rank, const sccl_bootstrap_t *
 
 Test(messages, a_part_has_them_too)
 {
-	expect_all(talks_within_a_part, true);
+	expect_ok(in_processes, talks_within_a_part);
 }
 
 /* ---- what goes wrong ---- */
 
-/* Every rank receives from rank 1, which does something else, and returns what the communicator says thereafter. */
-static sccl_status_t receives_from_1(uint32_t rank, const sccl_bootstrap_t *b, double timeout, sccl_status_t (*instead)(sccl_comm_t *),
-                                     uint64_t count, long late)
+/* Ends a rank's part: what ended the communicator, STATUS, lasts, and nothing was written to DATA. */
+static sccl_status_t ended(sccl_comm_t *comm, sccl_status_t status, uint8_t data[300])
 {
-	sccl_comm_t *comm;
-	uint8_t data[300] = {0};
-	sccl_status_t status = join(rank, b, timeout, &comm);
-
-	if (status != SCCL_OK)
-		return status;
-	clock_sleep(late);
-	status = rank == 1 ? instead(comm) : sccl_receive(comm, data, count, SCCL_U8, 1, NULL);
 	if (status != sccl_comm_status(comm, NULL, 0) || status != sccl_send(comm, data, 1, SCCL_U8, 1, NULL))
-		status = WRONG; /* what ended it lasts */
-	for (size_t i = 0; i < sizeof data && rank != 1; i++)
+		status = WRONG;
+	for (size_t i = 0; i < 300; i++)
 		if (data[i] != 0)
 			status = WRONG;
 	sccl_comm_free(comm);
 	return status;
+}
+
+/* Every rank receives from rank 1, which does something else, and returns what the communicator says thereafter. Its receive has
+ * begun when its message without elements reaches rank 1. */
+static sccl_status_t receives_from_1(uint32_t rank, const sccl_bootstrap_t *b, double timeout, sccl_status_t (*instead)(sccl_comm_t *))
+{
+	sccl_comm_t *comm;
+	uint8_t data[300] = {0};
+	const sccl_message_t both[] = {{SCCL_RECEIVE, 1, data, sizeof data, SCCL_U8}, {SCCL_SEND, 1, NULL, 0, SCCL_U8}};
+	sccl_status_t status = join(rank, b, timeout, &comm);
+
+	if (status != SCCL_OK)
+		return status;
+	return ended(comm, rank == 1 ? instead(comm) : sccl_exchange(comm, both, 2, NULL), data);
 }
 
 static sccl_status_t loses_a_rank(uint32_t rank, const sccl_bootstrap_t *b);
@@ -388,31 +387,42 @@ static sccl_status_t wait_for_the_end(sccl_comm_t *comm)
 	return sccl_comm_status(comm, NULL, 0);
 }
 
-/* It fits, so that nobody waits when rank 0 comes. */
-static sccl_status_t send_other_count(sccl_comm_t *comm)
+/* What rank 1 sends to rank 0 fits, so that it has begun, and waits for nobody, when rank 0 hears of it through rank 2. */
+static sccl_status_t other_counts(uint32_t rank, const sccl_bootstrap_t *b)
 {
-	uint8_t data[300];
-	memset(data, 0xee, sizeof data);
-	(void)sccl_send(comm, data, 299, SCCL_U8, 0, NULL);
-	return wait_for_the_end(comm);
+	sccl_comm_t *comm;
+	uint8_t data[300] = {0}, sent[300];
+	sccl_status_t status = join(rank, b, 0, &comm);
+
+	memset(sent, 0xee, sizeof sent);
+	if (status == SCCL_OK && rank == 1)
+		status = sccl_send(comm, sent, 299, SCCL_U8, 0, NULL);
+	if (status == SCCL_OK && rank == 1)
+		status = sccl_send(comm, NULL, 0, SCCL_U8, 2, NULL);
+	if (status == SCCL_OK && rank == 2)
+		status = sccl_receive(comm, NULL, 0, SCCL_U8, 1, NULL);
+	if (status == SCCL_OK && rank == 2)
+		status = sccl_send(comm, NULL, 0, SCCL_U8, 0, NULL);
+	if (status == SCCL_OK && rank == 0)
+		status = sccl_receive(comm, NULL, 0, SCCL_U8, 2, NULL);
+	if (status == SCCL_OK && rank == 0)
+		status = sccl_receive(comm, data, 300, SCCL_U8, 1, NULL);
+	if (status == SCCL_OK && rank == 3)
+		status = sccl_receive(comm, data, 1, SCCL_U8, 1, NULL);
+	return ended(comm, status == SCCL_OK ? wait_for_the_end(comm) : status, data);
 }
 
 static sccl_status_t send_other_type_late(sccl_comm_t *comm)
 {
 	int8_t data[300];
 	memset(data, 0xee, sizeof data);
-	clock_sleep(100000);
-	return sccl_send(comm, data, 300, SCCL_I8, 3, NULL);
-}
-
-static sccl_status_t other_counts(uint32_t rank, const sccl_bootstrap_t *b)
-{
-	return receives_from_1(rank, b, 0, send_other_count, rank == 0 ? 300 : 1, rank == 0 ? 100000 : 0);
+	sccl_status_t status = sccl_receive(comm, NULL, 0, SCCL_U8, 3, NULL);
+	return status == SCCL_OK ? sccl_send(comm, data, 300, SCCL_I8, 3, NULL) : status;
 }
 
 static sccl_status_t other_types(uint32_t rank, const sccl_bootstrap_t *b)
 {
-	return receives_from_1(rank, b, 0, send_other_type_late, 300, 0);
+	return receives_from_1(rank, b, 0, send_other_type_late);
 }
 
 Test(messages, whose_ends_differ_are_named_and_nothing_is_received)
@@ -450,7 +460,7 @@ static sccl_status_t (*mistake)(sccl_comm_t *);
 
 static sccl_status_t mistaken(uint32_t rank, const sccl_bootstrap_t *b)
 {
-	return receives_from_1(rank, b, 0, mistake, 300, 0);
+	return receives_from_1(rank, b, 0, mistake);
 }
 
 Test(messages, a_mistake_of_one_rank_ends_the_wait_of_all)
@@ -479,7 +489,7 @@ static sccl_status_t die(sccl_comm_t *comm)
 
 static sccl_status_t loses_a_rank(uint32_t rank, const sccl_bootstrap_t *b)
 {
-	return receives_from_1(rank, b, 0, die, 300, 0);
+	return receives_from_1(rank, b, 0, die);
 }
 
 Test(messages, a_rank_that_dies_is_named_without_any_timeout)
@@ -513,8 +523,8 @@ static sccl_status_t is_left(uint32_t rank, const sccl_bootstrap_t *b)
 
 Test(messages, of_a_rank_that_left_are_received)
 {
-	expect_all(is_left, true);
-	expect_all(is_left, false);
+	expect_ok(in_processes, is_left);
+	expect_ok(in_threads, is_left);
 }
 
 static sccl_status_t abort_late(sccl_comm_t *comm)
@@ -526,12 +536,12 @@ static sccl_status_t abort_late(sccl_comm_t *comm)
 
 static sccl_status_t is_aborted(uint32_t rank, const sccl_bootstrap_t *b)
 {
-	return receives_from_1(rank, b, 0, abort_late, 300, 0);
+	return receives_from_1(rank, b, 0, abort_late);
 }
 
 static sccl_status_t waits_too_long(uint32_t rank, const sccl_bootstrap_t *b)
 {
-	return receives_from_1(rank, b, 0.3, wait_for_the_end, 300, 0);
+	return receives_from_1(rank, b, 0.3, wait_for_the_end);
 }
 
 /* More than fits. */
@@ -586,6 +596,6 @@ static sccl_status_t has_other_bytes(uint32_t rank, const sccl_bootstrap_t *b)
 
 Test(messages, need_room_of_the_same_size_on_all_ranks)
 {
-	expect_all(has_none, false);
+	expect_ok(in_threads, has_none);
 	expect_end(has_other_bytes, false, SCCL_MISMATCH, "bytes for messages: 100 on rank 0, 101 on rank 1");
 }
