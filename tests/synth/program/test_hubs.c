@@ -195,6 +195,17 @@ Test(hubs, bridges)
 	free(pattern.of);
 	p.later = true;
 	cr_expect(eq(dbl, hub_bridge_price(w, b.part, &p, 3, prices, 0, NULL), 18));
+	p.later = false; /* two links across are left: one that is dear is spared, both cannot be */
+	for (size_t e = 0, dear = 0; e < w->n_edges; e++) {
+		int src = w->edges[e].src, dst = w->edges[e].dst;
+		bool hub = src == b.of[0].sum[0] || src == b.of[0].sum[1];
+		if (b.part[src] == b.part[dst] || hub)
+			continue;
+		for (size_t s = 0; s < 3; s++)
+			prices[s * w->n_edges + e] = 5;
+		cr_expect(eq(dbl, hub_bridge_price(w, b.part, &p, 3, prices, 0, NULL), dear ? 22 : 18));
+		dear++;
+	}
 	p.aside = 5; /* there are only four links across */
 	cr_expect(isinf(hub_bridge_price(w, b.part, &p, 3, prices, 0, NULL)));
 	free(prices);
@@ -348,6 +359,28 @@ Test(hubs, cores_that_symmetries_map_to_each_other)
 	}
 	cr_expect(eq(sz, single, 1));
 	cr_expect(le(sz, links, 2), "a grid of two, and two hubs that have the result themselves");
+	node_group_free(&all);
+	free(which);
+	hub_cores_free(&cores);
+	machine_close(&m);
+}
+
+/* Boxes may change places: of the two hubs that add up all, either is the first. */
+Test(hubs, cores_of_boxes_that_change_places)
+{
+	struct hub_cores cores;
+	struct machine m;
+	size_t beside = 0;
+
+	machine_of(boxes(4), &m);
+	hub_cores_find(m.problem.network, 3, &cores);
+	struct node_group all = node_group_all(m.problem.network, -1);
+	size_t *which = new_array(size_t, cores.n);
+	size_t n = hub_cores_apart(m.problem.network, &cores, all.generators, all.n, which);
+	for (size_t i = 0; i < n; i++)
+		beside += cores.of[which[i]].n_beside > 0;
+	cr_expect(n > 0 && n < cores.n, "%zu of %zu", n, cores.n);
+	cr_expect(gt(sz, beside, 0));
 	node_group_free(&all);
 	free(which);
 	hub_cores_free(&cores);

@@ -90,6 +90,26 @@ static bool is_right(const struct machine *m, const int *to, const struct droppi
 	return a != NULL;
 }
 
+/* The first pattern is found by all of its sends, and not without its last. */
+static void expect_found_whole(const struct dropping_patterns *known)
+{
+	const struct dropping_pattern *x = &known->of[0];
+	struct send sends[SENDS];
+	struct step steps[STEPS];
+	size_t first[STEPS], end[STEPS];
+
+	for (size_t k = 0; k < x->n; k++)
+		sends[k] = (struct send){0, x->src[k], x->dst[k]};
+	for (int s = 0; s < STEPS; s++) {
+		steps[s] = (struct step){.n_sends = SENDS, .sends = sends};
+		first[s] = s ? x->end[s - 1] : 0;
+		end[s] = x->end[s];
+	}
+	cr_expect(eq(ptr, (void *)dropping_patterns_find(known, steps, first, end), (void *)x));
+	end[STEPS - 1]--;
+	cr_expect(eq(ptr, (void *)dropping_patterns_find(known, steps, first, end), NULL));
+}
+
 Test(pattern_questions, dropped_values)
 {
 	static const int same[] = {0, 1, 2}, others[] = {2, 0, 1};
@@ -109,6 +129,7 @@ Test(pattern_questions, dropped_values)
 	dropping_patterns_new(&p, exchange_drops, &all, &known);
 	cr_expect(eq(sz, known.n, (size_t)6));
 	cr_expect(is_right(&m, others, &known));
+	expect_found_whole(&known);
 	dropping_patterns_free(&known);
 	column.amount = rational(0, 1);
 	dropping_patterns_new(&p, exchange_drops, &all, &known);
@@ -199,5 +220,105 @@ Test(pattern_questions, refuted)
 	machine_open("ring:3", 2, &m); /* one step is enough */
 	cr_expect(eq(int, patterns_are_asked_for(m.problem.network, 2), false));
 	cr_expect(patterns_are_asked_for(m.problem.network, 1));
+	machine_close(&m);
+}
+
+/* Adds a send of chunks 0 to CHUNKS - 1. */
+static void add(struct send *of, size_t *n, int chunks, int src, int dst)
+{
+	for (int c = 0; c < chunks; c++)
+		of[(*n)++] = (struct send){c, src, dst};
+}
+
+static bool is_centre(const struct network *w, int v)
+{
+	return w->out_begin[v + 1] - w->out_begin[v] == 3;
+}
+
+/* On a mesh of 2x3 each row is added up at its centre, the centres exchange sums, and each sends the result to its row: 3 rounds a chunk. */
+static struct algorithm *by_centres(const struct machine *m, int chunks)
+{
+	const struct network *w = m->problem.network;
+	struct step *steps = new_array(struct step, STEPS);
+	struct error e = {0};
+
+	for (int s = 0; s < STEPS; s++) {
+		steps[s].rounds = chunks;
+		steps[s].sends = new_array(struct send, w->n_edges * (size_t)chunks);
+		steps[s].reduces = new_array(struct send, w->n_edges * (size_t)chunks);
+	}
+	for (size_t i = 0; i < w->n_edges; i++) {
+		int src = w->edges[i].src, dst = w->edges[i].dst;
+		if (is_centre(w, dst))
+			add(steps[is_centre(w, src)].reduces, &steps[is_centre(w, src)].n_reduces, chunks, src, dst);
+		else if (is_centre(w, src))
+			add(steps[2].sends, &steps[2].n_sends, chunks, src, dst);
+	}
+	struct algorithm *a = problem_algorithm(&m->problem, (struct candidate){chunks, STEPS, STEPS * chunks}, steps, STEPS, &e);
+	cr_assert(a != NULL, "%s", e.what);
+	return a;
+}
+
+/*
+ * Half of the chunks may exchange between the rows first, and are then added up along them: 2 rounds a chunk. So the solver finds
+ * patterns that pay less, and a bound is found for what is mixed of these; what would be more than 2 is not refuted.
+ */
+Test(pattern_questions, found)
+{
+	struct pattern_bound b;
+	struct machine m;
+
+	machine_open("mesh:2x3", STEPS, &m);
+	struct algorithm *a = by_centres(&m, 2);
+	cr_assert(pattern_bound_find(&m.instance, a, 0, &b));
+	double shown = (double)b.pay / b.round;
+	cr_expect(shown > 1.4 && shown <= 2, "%d over %d", b.pay, b.round);
+	free(b.price);
+	algorithm_free(a);
+	machine_close(&m);
+}
+
+/* From an exchange between all nodes in one step, by patterns of ever fewer sends that the verifier accepts. */
+Test(pattern_questions, annealed)
+{
+	enum { MOVES = 40000, TWO = 2 };
+	struct timed_tree found[ANNEALED_MOST], from = {0};
+	struct machine m;
+	struct error e = {0};
+	uint64_t random = 1;
+
+	machine_open("complete:9", TWO, &m);
+	const struct network *w = m.problem.network;
+	size_t edges = w->n_edges;
+	double *prices = new_array(double, TWO * edges);
+	for (size_t i = 0; i < TWO * edges; i++)
+		prices[i] = 1;
+	from.of = new_array(struct timed_edge, edges);
+	for (size_t i = 0; i < edges; i++)
+		from.of[from.n++] = (struct timed_edge){0, (int)i};
+	const struct annealing how = {w, TWO, prices, 2 * (w->nodes - 1), MOVES, &random, NULL};
+	int n = pattern_anneal(&how, &from, from.n, found), last = from.n;
+	cr_assert(gt(int, n, 0));
+	for (int i = 0; i < n; i++) {
+		cr_expect(lt(int, found[i].n, last));
+		last = found[i].n;
+		struct step *steps = new_array(struct step, TWO);
+		for (int s = 0; s < TWO; s++) {
+			steps[s].rounds = 1;
+			steps[s].sends = new_array(struct send, edges);
+		}
+		for (int k = 0; k < last; k++) {
+			struct step *s = &steps[found[i].of[k].step];
+			const struct edge *over = &w->edges[found[i].of[k].edge];
+			s->sends[s->n_sends++] = (struct send){0, over->src, over->dst};
+		}
+		partial_sums_tell_apart(steps, TWO, 1, w->nodes, NULL);
+		struct algorithm *a = problem_algorithm(&m.problem, (struct candidate){1, TWO, TWO}, steps, TWO, &e);
+		cr_expect(a != NULL, "%s", e.what);
+		algorithm_free(a);
+		free(found[i].of);
+	}
+	free(from.of);
+	free(prices);
 	machine_close(&m);
 }
