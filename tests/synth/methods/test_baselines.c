@@ -313,3 +313,13 @@ Test(baselines, what_is_there_is_not_sent_there_again)
 		}
 	expect_cost("binomial", "line:4", BROADCAST, (struct candidate){1, 3, 3});
 }
+
+/* Nodes 1 and 2 of the first four are not joined, so boxes of four are none; those of two are. */
+Test(baselines, boxes_of_a_hierarchical_broadcast_hold_the_ways_between_their_nodes)
+{
+	struct algorithm *a = built_well("hierarchical", "complete:8@drop=1-2", BROADCAST, 64), *whole = built_well("hierarchical", "complete:8", BROADCAST, 64);
+
+	cr_expect(lt(int, rational_compare(algorithm_bandwidth(whole), algorithm_bandwidth(a)), 0));
+	algorithm_free(a);
+	algorithm_free(whole);
+}

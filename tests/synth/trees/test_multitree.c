@@ -148,10 +148,14 @@ static void count_node(const struct json_place *rows, size_t n_steps, struct cou
 
 Test(multitree, tables_have_a_row_for_every_node_and_step_and_each_send_once)
 {
-	static const enum collective_kind kinds[] = {ALLREDUCE, ALLGATHER, REDUCESCATTER};
+	static const struct {
+		const char *method, *machine;
+		enum collective_kind kind;
+	} of[] = {{"multitree", "mesh:3x3", ALLREDUCE}, {"multitree", "mesh:3x3", ALLGATHER}, {"multitree", "mesh:3x3", REDUCESCATTER},
+		  {"blink", "ring:3*3", ALLREDUCE}, {"blink", "torus:3x3", SCATTER}};
 
-	for (int i = 0; i < 3; i++) {
-		struct algorithm *a = built_well("multitree", "mesh:3x3", kinds[i], 0);
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		struct algorithm *a = built_well(of[i].method, of[i].machine, of[i].kind, 0);
 		struct error e = {0};
 		struct text s = {0};
 		struct counted c = {0};

@@ -8,6 +8,7 @@
 #include "synth/trees/hierarchical_trees.h"
 #include "synth/trees/undirected_trees.h"
 #include "synth/trees/packing.h"
+#include "synth/trees/shared_links.h"
 #include "synth/trees/strength.h"
 #include "synth/trees/tree_proof.h"
 #include "core/graph/matroid_union.h"
@@ -414,7 +415,7 @@ Test(packing, boxes_on_a_switch_are_known)
 		const char *machine;
 		int boxes;
 	} rows[] = {{"dgx1v*2", 2}, {"ring:4*3x2", 3}, {"dgx1v", 0}, {"switch:8", 0}, {"torus:4x4", 0}, {"ring:4*3@drop=0-1", 0},
-		    {"dgx-a100*2", 0}, {"star:5", 0}};
+		    {"dgx-a100*2", 0}, {"star:5", 0}, {"ring:4*3@widen=0-12", 0}, {"ring:4*3@add=4-0", 0}, {"ring:4*3@add=4-8", 0}};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct error e = {0};
@@ -427,6 +428,46 @@ Test(packing, boxes_on_a_switch_are_known)
 		topology_free(one);
 		topology_free(t);
 	}
+}
+
+/* Eight links to and from one switch are one for each of four nodes only if all have the same bandwidth. */
+Test(packing, one_hop_trees_are_for_a_switch_of_equal_links)
+{
+	struct algorithm *even = built_well("blink", "switch:4", ALLREDUCE, 4), *wider = built_well("blink", "switch:4@widen=0-4", ALLREDUCE, 4);
+
+	cr_expect(eq(sz, even->n_steps, (size_t)2));
+	cr_expect(gt(sz, wider->n_steps, (size_t)2));
+	algorithm_free(even);
+	algorithm_free(wider);
+}
+
+/* The search for trees that share links is for small machines and small rates. */
+Test(packing, links_are_shared_on_small_machines_alone)
+{
+	static const struct {
+		const char *machine;
+		struct rational rate;
+		bool found;
+	} rows[] = {{"ring:3", {3, 2}, true}, {"ring:3", {130, 2}, false}, {"ring:33", {1, 1}, false}};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct network *w = network_of(rows[i].machine);
+		struct trees s = {.nodes = w->nodes};
+		bool found = trees_sharing_links(w, rows[i].rate, SIZE_MAX, &s);
+		cr_expect(eq(int, found, rows[i].found), "%s", rows[i].machine);
+		cr_expect(rational_compare(found ? trees_rate(&s, w, true) : rows[i].rate, rows[i].rate) == 0, "%s", rows[i].machine);
+		trees_free(&s);
+		network_free(w);
+	}
+}
+
+/* What each node has spreads over the trees of an allreduce: between boxes, too. */
+Test(packing, an_allgather_over_boxes_takes_their_trees)
+{
+	struct algorithm *a = built_well("blink", "ring:4*3x2", ALLGATHER, 0);
+
+	cr_expect(rational_compare(algorithm_bandwidth(a), rational_mul(a->bound_bandwidth, rational(2, 1))) < 0, "%s", a->name);
+	algorithm_free(a);
 }
 
 Test(packing, gathers_and_scatters_over_the_trees_meet_the_bound)
