@@ -138,9 +138,9 @@ def main():
     except ImportError as e:
         print(f"skipped: {e}")
         sys.exit(77)
-    if not (torch.distributed.is_available() and any(
-            (pathlib.Path(p) / "torch" / "extension.h").exists() or (pathlib.Path(p) / "torch/csrc/api/include/torch/extension.h").exists()
-            for p in ["/usr/include", *torch.utils.cpp_extension.include_paths()])):
+    places = [pathlib.Path(p) for p in ["/usr/include", *torch.utils.cpp_extension.include_paths()]]
+    needed = [["torch/extension.h", "torch/csrc/api/include/torch/extension.h"], ["pybind11/pybind11.h"]]
+    if not (torch.distributed.is_available() and all(any((p / n).exists() for p in places for n in names) for names in needed)):
         print("skipped: torch has no distributed part, or there are no headers to compile against")
         sys.exit(77)
     sccl_torch.load(build)  # once, before there are four of us
