@@ -185,6 +185,126 @@ Test(journal, refusals_of_another_user_or_machine_are_asked_again, .init = set_u
 	free(wanted);
 }
 
+/* A refutation, and an algorithm whose second step also adds. */
+static void add_two(struct journal *j, struct send sends[2])
+{
+	struct step steps[] = {{.rounds = 1, .n_sends = 1, .sends = &sends[0]}, {.rounds = 1, .n_reduces = 1, .reduces = &sends[1]}};
+	const struct journal_entry refuted = {.candidate = {1, 2, 2}}, found = {.candidate = {2, 2, 3}, .found = true, .n_steps = 2, .steps = steps};
+	struct error e = {0};
+
+	cr_assert(journal_add(j, &refuted, &e) && journal_add(j, &found, &e), "%s", e.what);
+}
+
+/* Is the refutation that add_two wrote believed? The algorithm is read back whatever becomes of that. */
+static bool is_believed(void)
+{
+	struct error e = {0};
+	struct journal *j = journal_open(path, &problem, true, note, &e);
+
+	cr_assert(j != NULL, "%s", e.what);
+	bool believed = journal_find(j, (struct candidate){1, 2, 2});
+	const struct journal_entry *found = journal_find(j, (struct candidate){2, 2, 3});
+	cr_assert(found && found->found && found->n_steps == 2);
+	const struct step *first = &found->steps[0], *second = &found->steps[1];
+	cr_assert(first->n_sends == 1 && first->n_reduces == 0 && second->n_sends == 0 && second->n_reduces == 1);
+	cr_expect(first->sends[0].chunk == 1 && first->sends[0].src == 0 && first->sends[0].dst == 1);
+	cr_expect(second->reduces[0].chunk == 0 && second->reduces[0].src == 2 && second->reduces[0].dst == 1);
+	journal_close(j);
+	return believed;
+}
+
+static struct journal *begin(struct send sends[2])
+{
+	struct error e = {0};
+	struct journal *j = journal_open(path, &problem, false, NULL, &e);
+
+	cr_assert(j != NULL, "%s", e.what);
+	add_two(j, sends);
+	return j;
+}
+
+Test(journal, refutations_are_believed_with_the_signature_of_their_line, .init = set_up, .fini = tear_down)
+{
+	struct send sends[] = {{1, 0, 1}, {0, 2, 1}};
+	struct error e = {0};
+	struct text whole = {0};
+
+	journal_close(begin(sends));
+	cr_expect(is_believed());
+	read_journal(&whole);
+	char *signature = strstr(whole.bytes, "\"signature\": \"") + strlen("\"signature\": \"");
+	*signature = *signature == '0' ? '1' : '0';
+	cr_assert(file_write(path, whole.bytes, whole.length, &e));
+	cr_expect(not(is_believed()), "another signature");
+	text_free(&whole);
+
+	cr_assert(eq(int, setenv("XDG_STATE_HOME", "/dev/null", 1), 0));
+	journal_close(begin(sends));
+	read_journal(&whole);
+	cr_expect(eq(ptr, strstr(whole.bytes, "signature"), NULL), "without a key nothing is signed");
+	cr_expect(not(is_believed()), "nor believed");
+	text_free(&whole);
+}
+
+/* What this user's searches refuted is not asked again, right or wrong. */
+Test(journal, what_is_signed_is_not_asked_again, .init = set_up, .fini = tear_down)
+{
+	struct send sends[] = {{1, 0, 1}, {0, 2, 1}};
+	struct error e = {0};
+	char *wanted = walk_says(false, &e);
+
+	cr_expect(ne(ptr, strstr(wanted, "\"chunks\": 1, \"steps\": 2, \"rounds\": 2"), NULL));
+	journal_close(begin(sends));
+	char *says = walk_says(true, &e);
+	cr_assert(says != NULL, "%s", e.what);
+	cr_expect(eq(ptr, strstr(says, "\"chunks\": 1, \"steps\": 2, \"rounds\": 2"), NULL));
+	cr_expect(ne(ptr, strstr(says, "\"chunks\": 2, \"steps\": 2, \"rounds\": 4"), NULL), "twice as many take its place: %s", says);
+	free(says);
+	free(wanted);
+}
+
+Test(journal, a_line_ends_with_its_json, .init = set_up, .fini = tear_down)
+{
+	static const char more[] = "{\"candidate\": [1, 2, 2], \"steps\": [[1, [0, 0, 1]], [1, [0, 1, 2]]]}\0, and more\n";
+	struct error e = {0};
+	struct text changed = {0};
+
+	free(walk_says(false, &e));
+	read_journal(&changed);
+	changed.length = strcspn(changed.bytes, "\n") + 1;
+	text_add_bytes(&changed, more, sizeof more - 1);
+	cr_assert(file_write(path, changed.bytes, changed.length, &e));
+	struct journal *j = journal_open(path, &problem, true, NULL, &e);
+	cr_assert(j != NULL, "%s", e.what);
+	cr_expect(eq(ptr, journal_find(j, (struct candidate){1, 2, 2}), NULL));
+	journal_close(j);
+	text_free(&changed);
+}
+
+Test(journal, that_of_another_problem_is_not_begun_anew, .init = set_up, .fini = tear_down)
+{
+	struct send sends[] = {{1, 0, 1}, {0, 2, 1}};
+	struct error e = {0};
+	struct text before = {0}, after = {0};
+	struct problem other;
+	struct collective from_one;
+
+	cr_assert(collective_open("broadcast", topology->nodes, 1, &from_one, &e) && problem_open(topology, &from_one, &other, &e), "%s", e.what);
+	journal_close(begin(sends));
+	read_journal(&before);
+	for (int resume = 0; resume < 2; resume++) {
+		e = (struct error){0};
+		cr_expect(eq(ptr, journal_open(path, &other, resume, NULL, &e), NULL));
+		cr_expect(eq(int, e.kind, ERROR_INPUT));
+	}
+	read_journal(&after);
+	cr_expect(eq(str, after.bytes, before.bytes));
+	text_free(&before);
+	text_free(&after);
+	problem_close(&other);
+	collective_free(&from_one);
+}
+
 Test(journal, links_are_not_written_through, .init = set_up, .fini = tear_down)
 {
 	struct error e = {0}, f = {0};

@@ -8,6 +8,7 @@
 #include "synth/frontier/compose_frontier.h"
 #include "synth/frontier/known_frontiers.h"
 #include "synth/frontier/pareto.h"
+#include "synth/frontier/relabelled_frontier.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -185,6 +186,42 @@ Test(known_frontiers, of_halves_that_mirror_each_other_one_is_searched)
 		known_frontiers_free(&known);
 		done(&s);
 	}
+}
+
+/* A machine may be isomorphic by what is looked at, and yet have other bounds, or none of the compositions. */
+Test(known_frontiers, what_does_not_fit_is_not_relabelled)
+{
+	static const struct collective k = {.kind = ALLREDUCE};
+	static const int same[] = {0, 1, 2};
+	const struct pareto_options o = {.k = WITHOUT_K, .jobs = 1, .max_steps = 4, .solve.engine = "auto"}, all = {.k = WITHOUT_K};
+	struct search s = open_search("line:3", ALLREDUCE);
+	struct error e = {0};
+	struct problem direct;
+
+	cr_assert(problem_open_direct(s.topology, &k, &direct, &e), "%s", e.what);
+	s.frontier = pareto_search_both(&s.problem, &direct, &o, &e);
+	cr_assert(s.frontier && s.frontier->composed, "%s", e.what);
+	struct frontier *f = frontier_relabelled(s.frontier, &s.problem, &direct, same, &all, &e);
+	cr_assert(f != NULL, "%s", e.what);
+	cr_expect(eq(sz, f->n_points, s.frontier->n_points));
+	frontier_free(f);
+
+	struct frontier *const changed[] = {s.frontier, s.frontier->composed};
+	for (size_t i = 0; i < 2; i++) {
+		e = (struct error){0};
+		changed[i]->bound_steps++;
+		cr_expect(eq(ptr, frontier_relabelled(s.frontier, &s.problem, &direct, same, &all, &e), NULL));
+		cr_expect(eq(int, e.kind, ERROR_INPUT));
+		changed[i]->bound_steps--;
+	}
+	e = (struct error){0};
+	size_t n = s.frontier->composed->n_points;
+	s.frontier->composed->n_points = 0;
+	cr_expect(eq(ptr, frontier_relabelled(s.frontier, &s.problem, &direct, same, &all, &e), NULL));
+	cr_expect(eq(int, e.kind, ERROR_INPUT), "a point of the compositions that is none of theirs");
+	s.frontier->composed->n_points = n;
+	problem_close(&direct);
+	done(&s);
 }
 
 Test(known_frontiers, what_is_known_needs_no_time)

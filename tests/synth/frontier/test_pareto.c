@@ -4,6 +4,7 @@
 #include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/machine/topology.h"
+#include "core/schedule/transform.h"
 #include "core/verify/verify.h"
 #include "synth/frontier/allreduce.h"
 #include "synth/frontier/catalog.h"
@@ -160,6 +161,61 @@ Test(pareto, what_is_composed_is_the_first_to_beat)
 	tear_down();
 }
 
+/* Of equal ratios the fewest chunks: (2,2,4) from elsewhere is no more than an upper limit. */
+Test(pareto, fewer_chunks_than_what_is_given_are_asked_for)
+{
+	struct error e = {0};
+	set_up("line:3", "broadcast", 0);
+	struct frontier *least = walk_with((struct pareto_options){.k = 0, .jobs = 1, .max_steps = 2});
+	cr_assert(eq(sz, least->n_points, 1));
+	struct frontier *beside = frontier_new(&problem, 0, 0);
+	frontier_add(beside, algorithm_scaled(least->points[0], 2, &e));
+	cr_assert(beside->points[0]->chunks == 2 && algorithm_rounds(beside->points[0]) == 4);
+	struct frontier *f = walk_with((struct pareto_options){.k = 0, .jobs = 1, .max_steps = 2, .beside = beside});
+	char *wanted = points_of(least), *got = points_of(f);
+	cr_expect(eq(str, got, wanted));
+	free(wanted);
+	free(got);
+	frontier_free(f);
+	frontier_free(beside);
+	frontier_free(least);
+	tear_down();
+}
+
+Test(pareto, a_class_has_only_candidates_that_would_improve)
+{
+	struct frontier f = {.unit = 2, .bound_bandwidth = rational(1, 3), .bound_steps = 1};
+
+	cr_expect(eq(int, frontier_least_chunks(&f, 2, rational(1, 0)), 2), "any at all");
+	cr_expect(eq(int, frontier_least_chunks(&f, 2, rational(1, 1)), 4), "R/C below 1");
+	cr_expect(eq(int, frontier_least_chunks(&f, 2, rational(1, 3)), 0), "nothing is below the bound");
+	cr_expect(eq(sz, frontier_class_size(&f, 1), 1), "(2,1,1)");
+	cr_expect(eq(sz, frontier_class_size(&f, 2), 4), "and (2,2,2), (4,2,2), (6,2,2)");
+	f.max_chunks = 4;
+	cr_expect(eq(sz, frontier_class_size(&f, 2), 3));
+	f.max_chunks = 1;
+	cr_expect(eq(int, frontier_least_chunks(&f, 2, rational(1, 0)), 0), "fewer than a unit");
+	f.max_chunks = 0;
+	f.bound_bandwidth = rational(0, 1);
+	cr_expect(eq(int, frontier_least_chunks(&f, 2, rational(1, 0)), 2));
+	cr_expect(eq(int, frontier_least_chunks(&f, 2, rational(1, 1)), 0), "where nothing need cross a link one is enough");
+	cr_expect(eq(sz, frontier_class_size(&f, 2), 0), "and nothing need be refuted");
+}
+
+Test(pareto, folders_of_the_catalog_neither_leave_it_nor_are_hidden)
+{
+	static const char *const names[][2] = {{"dgx1", "d/dgx1/allgather"}, {"..", "d/_./allgather"}, {".a", "d/_a/allgather"},
+					       {"", "d/_/allgather"}, {"a/../b", "d/a_.._b/allgather"}, {"ring:4*2", "d/ring:4_2/allgather"}};
+	const struct collective k = {.kind = ALLGATHER};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct topology t = {.name = (char *)names[i][0]};
+		char *got = catalog_folder("d", &t, &k);
+		cr_expect(eq(str, got, (char *)names[i][1]));
+		free(got);
+	}
+}
+
 Test(pareto, least_steps_stops_at_the_first_point)
 {
 	expect_points("dgx1", "allgather", 0, (struct pareto_options){.k = 4, .jobs = 1, .least_steps = true},
@@ -309,12 +365,47 @@ Test(smt, an_allreduce_of_both_classes_is_none_only_if_it_is_none_directly)
 	}
 }
 
-Test(smt, refuses_chunks_that_do_not_divide)
+Test(smt, refuses_what_is_no_candidate)
+{
+	static const struct {
+		struct candidate c;
+		const char *where;
+	} cases[] = {{{6, 2, 4}, "alltoall"}, {{4, 0, 4}, "-S"}, {{4, STEPS_MAX + 1, ROUNDS_MAX}, "-S"}, {{4, 3, 2}, "-R"}, {{4, 3, ROUNDS_MAX + 1}, "-R"}};
+
+	set_up("ring:4", "alltoall", 0);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct error e = {0};
+		struct candidate_answer got;
+		cr_expect(not(candidate_solve(&problem, cases[i].c, &(struct solve_options){.engine = "auto"}, &got, &e)));
+		cr_expect(eq(int, e.kind, ERROR_INPUT));
+		cr_expect(eq(str, e.where, (char *)cases[i].where), "case %zu: %s", i, e.where);
+	}
+	tear_down();
+}
+
+/* Neither the composition nor what is asked for directly is begun, and nothing is refuted. */
+Test(smt, an_allreduce_without_time_is_given_up)
 {
 	struct error e = {0};
 	struct candidate_answer got;
-	set_up("ring:4", "alltoall", 0);
-	cr_expect(not(candidate_solve(&problem, (struct candidate){6, 2, 4}, &(struct solve_options){.engine = "auto"}, &got, &e)));
-	cr_expect(eq(int, e.kind, ERROR_INPUT));
+
+	set_up("ring:4", "allreduce", 0);
+	cr_assert(allreduce_solve(topology, &collective, (struct candidate){8, 4, 6}, &(struct solve_options){.engine = "auto", .timeout = 1e-9}, &got, &e));
+	cr_expect(eq(int, got.answer, ANSWER_GAVE_UP));
+	cr_expect(eq(int, strncmp(got.why, "time limit", strlen("time limit")), 0), "%s", got.why);
+	tear_down();
+}
+
+/* A half that a limit leaves open leaves the composition open. */
+Test(smt, a_composition_is_open_if_a_half_is)
+{
+	struct error e = {0};
+	struct candidate_answer got;
+
+	set_up("dgx1", "allreduce", 0);
+	cr_assert(candidate_solve(&problem, (struct candidate){48, 6, 14}, &(struct solve_options){.engine = "bits", .work = 1}, &got, &e), "%s", e.what);
+	cr_expect(eq(int, got.answer, ANSWER_GAVE_UP), "%s", got.why);
+	cr_expect(got.why[0] && strncmp(got.why, "among compositions", strlen("among compositions")) != 0, "%s", got.why);
+	algorithm_free(got.algorithm);
 	tear_down();
 }

@@ -258,6 +258,21 @@ Test(program_search, of_two_splits_with_one_value_one_that_is_attained_is_enough
 	}
 }
 
+Test(program_search, a_bound_for_more_steps_holds_for_fewer)
+{
+	struct step_values l = {0};
+
+	step_values_add(&l, (struct step_value){.steps = 2, .at_least = {3, 1}, .root = 0});
+	step_values_add(&l, (struct step_value){.steps = 3, .at_least = {1, 1}, .root = 1});
+	step_values_add(&l, (struct step_value){.steps = 4, .at_least = {2, 1}, .root = -1, .patterns = true});
+	cr_assert(eq(sz, l.n, 3));
+	cr_expect(eq(int, rational_compare(l.of[0].at_least, rational(3, 1)), 0));
+	cr_expect(eq(int, rational_compare(l.of[1].at_least, rational(2, 1)), 0));
+	cr_expect(l.of[0].root == 0 && !l.of[0].patterns);
+	cr_expect(l.of[1].root == -1 && l.of[1].patterns, "it is shown as that of more steps is");
+	step_values_free(&l);
+}
+
 /* ---- files ---- */
 
 static char folder[] = "/tmp/sccl-program-search-XXXXXX";
@@ -315,6 +330,14 @@ Test(program_search, a_file_that_was_changed_does_not_hold, .fini = remove_folde
 		{"\"value\": \"9/22\", \"file\"", "\"file\""},
 		{"\"class\": \"pareto\"", "\"class\": \"latency\""},
 		{"\"refuted\": []", "\"refuted\": [[5, 2, 6]]"},
+		{"\"bandwidth\": \"1/6\"", "\"bandwidth\": \"-1/6\""},
+		{"\"bandwidth\": \"1/6\"", "\"bandwidth\": \"1/6000000000\""},
+		{"\"last_steps\": 6", "\"last_steps\": 100000"},
+		{"\"last_steps\": 6", "\"last_steps\": 0"},
+		{"{\"steps\": 3, \"value\": \"9/22\"}", "{\"steps\": 3, \"value\": \"2\"}"},
+		{"{\"steps\": 3, \"value\": \"9/22\"}", "{\"steps\": 3, \"value\": \"9/22\", \"within\": \"one-value\"}"},
+		{"{\"steps\": 3, \"value\": \"9/22\"}", "{\"steps\": 3, \"value\": \"9/22\", \"within\": 1}"},
+		{"\"file\"", "\"within\": \"one-value\", \"file\""},
 	};
 	struct error e = {0};
 
@@ -331,6 +354,12 @@ Test(program_search, a_file_that_was_changed_does_not_hold, .fini = remove_folde
 	frontier_write(f, &wrote);
 	frontier_write(read, &again);
 	cr_expect(eq(str, wrote.bytes, again.bytes));
+	struct rational last = read->values.of[read->values.n - 1].at_least;
+	char why[256] = "";
+	read->values.of[read->values.n - 1].at_least = rational(1, 7);
+	cr_expect(not(frontier_judge(read, why, sizeof why)), "below the bound of all step counts");
+	cr_expect(ne(ptr, strstr(why, "1/6"), NULL), "%s", why);
+	read->values.of[read->values.n - 1].at_least = last;
 	cr_expect(frontier_solve_values(read, &e), "%s", e.what);
 	for (size_t i = 0; i < f->values.n; i++) {
 		cr_expect(eq(int, rational_compare(f->values.of[i].at_least, read->values.of[i].at_least), 0));
