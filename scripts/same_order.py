@@ -2,14 +2,14 @@
 """The price of adding every element in the same order: writes docs/evidence/same-order.md.
 
 usage: same_order.py SCCL-SYNTH > PAGE; mv PAGE docs/evidence/same-order.md
-       same_order.py SCCL-SYNTH MACHINE reduce|reducescatter STEPS|any    # one row of its second table
+       same_order.py SCCL-SYNTH MACHINE allreduce|reduce|reducescatter STEPS|any    # one row of its second table
 
 Every point of the stored frontiers is asked of `verify --same-order`; a reduce in which a hub adds all but the root's part is first
 changed so that the root's part is added there too. Where that does not serve, the least R/C of so many steps under the
 constraint is computed for reducescatter and reduce: all ways to put parentheses around the ranks' inputs are the candidates, and for each,
 a linear program over when and where its sums are made and how they travel. Prices of links that such a program returns
-prove, by dynamic programming in integers, that other candidates cost as much or more, so that few programs are solved.
-Needs python3-scipy."""
+prove, by dynamic programming in integers, that other candidates cost as much or more, so that few programs are solved. An allreduce of
+few steps is priced by same_order_whole.py. Needs python3-scipy, and an hour."""
 import datetime
 import json
 import subprocess
@@ -20,11 +20,13 @@ from math import lcm
 from pathlib import Path
 
 import numpy
+from same_order_whole import least_whole
 from scipy.optimize import linprog
 from scipy.sparse import coo_matrix
 
 MACHINES = ["dgx1", "dgx-h100", "mi300x8"]
 KINDS = ["allreduce", "reducescatter", "reduce"]
+WHOLE_STEPS = 2  # of an allreduce: with one more, a placement of one chunk takes HiGHS minutes
 
 
 def call(*arguments):
@@ -307,6 +309,15 @@ class Least:
             self.rows.append(f"| {name} | {kind} | {steps or 'any'} | {free} | {least} | {price_of(least, free)} | {text_of(tree)} | {count} | {solved} |")
         return self.found[name, kind, steps]
 
+    def whole(self, name, steps):
+        """The least R/C of an allreduce, and a tree that has it."""
+        if (name, steps) not in self.found:
+            machine, free = Machine(self.program, name), free_rate(frontier_of(self.source, name, "allreduce")[1], steps)
+            best, tree, solved, _ = least_whole(machine, steps)
+            self.found[name, steps] = best, tree
+            self.rows.append(f"| {name} | allreduce | {steps} | {free} | {best} | {price_of(best, free)} | {text_of(tree)} | {Trees(machine.n).count} | {solved} |")
+        return self.found[name, steps]
+
     def composed(self, name, steps):
         """The least R/C of a reducescatter in one order and then an allgather, which adds nothing, or None."""
         gather = frontier_of(self.source, name, "allgather")[1]
@@ -325,7 +336,10 @@ def price_of(least, free):
 def row_of(least, name, kind, point, order, how):
     """ORDER: that of an algorithm of the same cost, or None."""
     price, steps = "none", point["steps"]
-    if not order and kind == "allreduce":
+    if not order and kind == "allreduce" and steps <= WHOLE_STEPS:
+        found, tree = least.whole(name, steps)
+        price, order, how = price_of(found, Fraction(point["value"])), text_of(tree), "placements"
+    elif not order and kind == "allreduce":
         found = least.composed(name, steps)
         free = Fraction(point["value"])
         price = "open" if found is None else "none" if found == free else f"at most {price_of(found, free)}"
@@ -358,7 +372,10 @@ def main():
     least = Least(program, source)
     if len(sys.argv) > 2:
         name, kind, steps = sys.argv[2:]
-        least.of(name, kind, None if steps == "any" else int(steps))
+        if kind == "allreduce":
+            least.whole(name, int(steps))
+        else:
+            least.of(name, kind, None if steps == "any" else int(steps))
         print(least.rows[0])
         return
     rows = []
@@ -390,6 +407,7 @@ algorithm); *none*: they are equal. How it is known:
 - *the root's part at the hub*: where a hub adds all parts but the root's and the root adds its own to that, the root sends its part
   to the hub instead, over links that a reduce leaves idle; `verify --same-order` accepts the result;
 - *program*: a linear program for each way to put parentheses, below;
+- *placements*: mixtures of placements of single chunks for each way to put parentheses, below;
 - *composed*: a reducescatter in one order, by such programs, followed by an allgather, which adds nothing. Where its R/C is above the least,
   whether an allreduce made otherwise costs less is open.
 
@@ -411,6 +429,13 @@ without time.
 Each least is exact on both sides. The solution of the tree that has it is checked in integers; another tree is left out only
 where prices of links, which a program returns, prove that it costs as much, in integers too. No tree is below the least without the
 constraint, so that the search ends where that is reached. `trees`: candidates; `programs`: how many had to be solved.
+
+In an allreduce a partial sum can serve several nodes: it is sent to each, or made at several. So a chunk has a placement, which
+partial sums are at which node after which step and over which link they came, found by a 0-1 program (HiGHS); and the least R/C of
+a tree is that of a mixture of placements, by column generation
+([scripts/same_order_whole.py](../../scripts/same_order_whole.py)). The mixture is checked in fractions. Trees that an automorphism of the
+machine maps to each other count as one. Most others cost as much even where placements need not be whole, which prices in
+integers prove; for some hundred, HiGHS says that no placement is cheaper at such prices.
 
 The programs let a rank keep several partial sums of a chunk beside each other. An algorithm file has one at each rank, and
 lowering adds all parts that come to a rank into one sum, in the order of their lowest ranks. So a least is a bound for files that

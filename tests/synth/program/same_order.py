@@ -2,10 +2,13 @@
 """same_order.py SCCL-SYNTH SCRIPTS
 
 Holds scripts/same_order.py, which prices one order of additions, against all its programs solved on machines of four
-nodes, against the least R/C without the constraint, and one row of its page. Exit status 77: scipy is missing.
+nodes, against the least R/C without the constraint, and one row of its page; and same_order_whole.py, which prices
+allreduces, against all mixtures and a search of all placements. Exit status 77: scipy is missing.
 """
 
+import itertools
 import json
+import random
 import subprocess
 import sys
 from fractions import Fraction
@@ -21,6 +24,7 @@ PROGRAM, SCRIPTS = sys.argv[1:]
 sys.dont_write_bytecode = True  # beside the script
 sys.path.insert(0, SCRIPTS)
 import same_order
+import same_order_whole
 
 failed = 0
 
@@ -86,6 +90,55 @@ check_machine("line:4", "reduce", [3, 4, None])
 check_machine("ring:4", "reduce", [2, None])
 check_machine("ring:4", "reducescatter", [None])
 check_machine("switch:4", "reduce", [1, 2])
+
+
+def with_sums(tree, has):
+    """A set of parts of TREE, and all sums that can be made of them."""
+    if isinstance(tree, int) or tree in has:
+        return has
+    has = with_sums(tree[1], with_sums(tree[0], has))
+    return has | {tree} if tree[0] in has and tree[1] in has else has
+
+
+def least_paid(machine, tree, prices):
+    """What a cheapest placement of one chunk in two steps pays, of all: any inputs are sent in the first step, and then each node receives the
+    cheapest parts that its sum needs."""
+    links, least = machine.links, None
+    for first in itertools.product([False, True], repeat=len(links)):
+        has = [with_sums(tree, {v} | {a for send, (a, b) in zip(first, links) if send and b == v}) for v in range(machine.n)]
+        paid = sum(price for send, price in zip(first, prices) if send)
+        for v in range(machine.n):
+            offers = [(prices[len(links) + i], part) for i, (a, b) in enumerate(links) if b == v for part in has[a] - has[v]]
+            ways = [sum(price for price, _ in some) for n in range(len(offers) + 1) for some in itertools.combinations(offers, n)
+                    if tree in with_sums(tree, has[v] | {part for _, part in some})]
+            paid += min(ways, default=same_order.FAR)
+        least = paid if least is None else min(least, paid)
+    return least
+
+
+def check_whole(name, steps, known):
+    machine = same_order.Machine(PROGRAM, name)
+    placements = [same_order_whole.Placement(machine, tree, steps) for tree in same_order_whole.all_trees(list(range(machine.n)))]
+    possible = [p for p in placements if p.demands]
+    least, tree, classes, left_out = same_order_whole.least_whole(machine, steps)
+    mixtures = [same_order_whole.Mixture(p) for p in possible]
+    what = f"{name} allreduce in {steps} steps"
+    check(f"{what}: {least} is the least of all {len(mixtures)} mixtures", least == min(m.least for m in mixtures) == known)
+    check(f"{what}: mixtures meet their bounds, and no bound without whole placements is above",
+          all(abs(m.least - m.bound) < 1e-6 and p.relaxed() <= m.least for p, m in zip(possible, mixtures)))
+    check(f"{what}: {classes} of {len(placements)} trees are asked, each is left out once", classes < len(placements) and sum(left_out) == classes)
+
+
+check_whole("complete:3", 1, 1)
+check_whole("complete:4", 2, Fraction(1, 2))
+check_whole("ring:4", 2, Fraction(4, 3))  # 1 without the constraint
+check_whole("line:3", 2, 2)
+ring, numbers = same_order.Machine(PROGRAM, "ring:4"), random.Random(1)
+for tree in [((0, 1), (2, 3)), ((0, 2), (1, 3)), (((0, 1), 2), 3)]:
+    for prices in ([1] * 16, [numbers.randint(0, 9) for _ in range(16)]):
+        load, bound = same_order_whole.Placement(ring, tree, 2).cheapest(same_order.numpy.array(prices))
+        paid = int(load @ prices)
+        check(f"{same_order.text_of(tree)}: a cheapest placement pays {paid}", paid == least_paid(ring, tree, prices) and abs(bound - paid) < 1e-6)
 script = str(Path(SCRIPTS) / "same_order.py")
 row = subprocess.run([sys.executable, script, PROGRAM, "dgx-h100", "reduce", "2"], capture_output=True, text=True).stdout
 check(f"a row: {row.strip()}", row.startswith("| dgx-h100 | reduce | 2 | 7/72 | 7/72 | none |"))
