@@ -71,9 +71,12 @@ sccl_status_t sccli_message_begin(const struct message_call *e, struct pair_flow
 	struct message_book *book = message_book(e->c, e->c->meeting.rank, f->direction, f->peer);
 	struct message_entry mine = {message_side(e, f)->messages + 1, m->count, m->type};
 	sccl_status_t status = SCCL_OK;
+	char name[96];
 
-	if (mine.number > MESSAGE_ENTRIES)
-		status = sccli_watch_until(e->c, reached[f->direction], f->peer, mine.number - MESSAGE_ENTRIES);
+	if (mine.number > MESSAGE_ENTRIES && !reached[f->direction](e->c, f->peer, mine.number - MESSAGE_ENTRIES)) {
+		sccli_message_name(e, f, name, sizeof name);
+		status = sccli_watch_until(e->c, reached[f->direction], f->peer, mine.number - MESSAGE_ENTRIES, name);
+	}
 	if (status != SCCL_OK)
 		return status;
 	put(&book->entries[mine.number % MESSAGE_ENTRIES], &mine);

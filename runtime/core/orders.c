@@ -117,11 +117,13 @@ static bool has_begun(const struct sccl_comm *c, uint32_t rank, uint64_t call)
 static sccl_status_t keep_near(struct sccl_comm *c)
 {
 	sccl_status_t status = SCCL_OK;
+	char call[32];
 
 	if (c->meeting.unit.device->synchronous || c->calls % (ORDER_MARKS / 2) != 0)
 		return SCCL_OK;
+	snprintf(call, sizeof call, "call %llu", (unsigned long long)c->calls);
 	for (uint32_t r = 0; r < c->meeting.ranks && status == SCCL_OK; r++)
-		status = sccli_watch_until(c, has_begun, r, c->calls - ORDER_MARKS / 2);
+		status = sccli_watch_until(c, has_begun, r, c->calls - ORDER_MARKS / 2, call);
 	return status;
 }
 

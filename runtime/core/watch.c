@@ -181,7 +181,7 @@ bool sccli_watch_gone(struct sccl_comm *c, uint32_t r)
 	return sccli_watch_gone_in(c, r, where);
 }
 
-sccl_status_t sccli_watch_until(struct sccl_comm *c, watch_reached_t reached, uint32_t r, uint64_t value)
+sccl_status_t sccli_watch_until(struct sccl_comm *c, watch_reached_t reached, uint32_t r, uint64_t value, const char *where)
 {
 	uint64_t begin = clock_nanoseconds();
 
@@ -189,7 +189,7 @@ sccl_status_t sccli_watch_until(struct sccl_comm *c, watch_reached_t reached, ui
 		sccl_status_t status = sccli_watch_status(c);
 		if (status != SCCL_OK)
 			return status;
-		if (sccli_watch_is_gone(c, r) && !reached(c, r, value) && sccli_watch_gone(c, r))
+		if (sccli_watch_is_gone(c, r) && !reached(c, r, value) && sccli_watch_gone_in(c, r, where))
 			return sccli_watch_status(c);
 		if (c->timeout > 0 && (double)(clock_nanoseconds() - begin) > c->timeout * 1e9)
 			sccli_watch_timeout(c);

@@ -23,9 +23,10 @@ bool sccli_watch_is_gone(const struct sccl_comm *c, uint32_t r); /* only checks 
 bool sccli_watch_gone(struct sccl_comm *c, uint32_t r);
 bool sccli_watch_gone_in(struct sccl_comm *c, uint32_t r, const char *where); /* such as "call 3" */
 
-/* Sleeps until REACHED holds of rank R and VALUE, or the communicator ends: because R is gone, too, or after the timeout. */
+/* Sleeps until REACHED holds of rank R and VALUE, or the communicator ends: because R is gone, too (in WHERE), or after the
+ * timeout. */
 typedef bool (*watch_reached_t)(const struct sccl_comm *c, uint32_t r, uint64_t value);
-sccl_status_t sccli_watch_until(struct sccl_comm *c, watch_reached_t reached, uint32_t r, uint64_t value);
+sccl_status_t sccli_watch_until(struct sccl_comm *c, watch_reached_t reached, uint32_t r, uint64_t value, const char *where);
 
 /* Writes "message 3 from rank 1 to rank 0": NUMBER of those between RANK and PEER, which RANK sends if SENDS. */
 void sccli_watch_name_message(char *text, size_t size, uint32_t rank, uint32_t peer, bool sends, uint64_t number);

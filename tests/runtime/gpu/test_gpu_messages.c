@@ -4,9 +4,11 @@
 #include "tests/runtime/ring.h"
 
 #include "runtime/core/clock.h"
+#include "runtime/core/messages.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -149,6 +151,52 @@ Test(gpu_messages, wait_for_each_other_in_streams)
 	a->gpu->stream_wait(a->stream);
 	for (int i = 0; i < 20; i++)
 		cr_expect(eq(int, a->in[1][i], 100 + i));
+	for (int r = 0; r < RING; r++)
+		leave(&seats[r]);
+}
+
+/* More than a book has entries. */
+enum { MANY = MESSAGE_ENTRIES + 10 };
+
+static void *send_many(void *of)
+{
+	struct seat *s = of;
+	sccl_status_t status = SCCL_OK;
+
+	for (int i = 0; i < MANY && status == SCCL_OK; i++)
+		status = sccl_send(s->comm, s->out[0] + i, 1, SCCL_U8, 0, s->stream);
+	return status == SCCL_OK ? s : NULL;
+}
+
+/* Until rank 1 has filled its book of messages to rank 0, and a little longer. */
+static void wait_until_full(const struct seat *s)
+{
+	while (__atomic_load_n(&message_book(s->comm, 1, SCCL_SEND, 0)->begun, __ATOMIC_ACQUIRE) < MESSAGE_ENTRIES &&
+	       sccl_comm_status(s->comm, NULL, 0) == SCCL_OK)
+		clock_sleep(1000);
+	clock_sleep(20000);
+}
+
+/* The sends wait in a call for the first receives. */
+Test(gpu_messages, wait_for_room_in_the_book)
+{
+	static struct seat seats[RING];
+	struct seat *a = &seats[0], *b = &seats[1];
+	pthread_t sender;
+	void *sent;
+
+	open_all(seats, 10);
+	for (int i = 0; i < MANY; i++)
+		b->out[0][i] = byte_of(1, 0, 0, (size_t)i);
+	cr_assert(eq(int, pthread_create(&sender, NULL, send_many, b), 0));
+	wait_until_full(a);
+	for (int i = 0; i < MANY; i++)
+		cr_assert(eq(int, sccl_receive(a->comm, a->in[1] + i, 1, SCCL_U8, 1, a->stream), SCCL_OK), "%s", sccl_error_text());
+	pthread_join(sender, &sent);
+	cr_expect(ne(ptr, sent, NULL));
+	a->gpu->stream_wait(a->stream);
+	for (int i = 0; i < MANY; i++)
+		cr_expect(eq(int, a->in[1][i], byte_of(1, 0, 0, (size_t)i)));
 	for (int r = 0; r < RING; r++)
 		leave(&seats[r]);
 }
@@ -303,6 +351,37 @@ static sccl_status_t is_captured(uint32_t rank, const sccl_bootstrap_t *b)
 	return receives_from_1(rank, b, 0, capture);
 }
 
+/* Rank 1 fills its book of messages to rank 0, which ends instead of receiving one. */
+static sccl_status_t sends_many(uint32_t rank, const sccl_bootstrap_t *b, void (*instead)(struct seat *))
+{
+	struct seat s = {0};
+	sccl_status_t status = join(&s, rank, b, 0);
+
+	if (status != SCCL_OK)
+		return status;
+	if (rank == 0) {
+		wait_until_full(&s);
+		instead(&s);
+	} else if (rank == 1) {
+		(void)send_many(&s);
+	}
+	while (sccl_comm_status(s.comm, NULL, 0) == SCCL_OK)
+		clock_sleep(1000);
+	status = sccl_send(s.comm, s.out[1], 1, SCCL_U8, 1, s.stream);
+	leave(&s);
+	return status;
+}
+
+static sccl_status_t sends_many_to_one_that_dies(uint32_t rank, const sccl_bootstrap_t *b)
+{
+	return sends_many(rank, b, die);
+}
+
+static sccl_status_t sends_many_to_one_that_aborts(uint32_t rank, const sccl_bootstrap_t *b)
+{
+	return sends_many(rank, b, stop);
+}
+
 Test(gpu_messages, end_on_all_ranks)
 {
 	static const struct {
@@ -315,16 +394,36 @@ Test(gpu_messages, end_on_all_ranks)
 		{other_counts, SCCL_MISMATCH, "message 1 from rank 1 to rank 2 has "},
 		{is_aborted, SCCL_ABORTED, "rank 1 aborted"},
 		{is_captured, SCCL_UNSUPPORTED, "rank 1: messages cannot be captured in a graph"},
+		{sends_many_to_one_that_dies, SCCL_DEAD_RANK, "rank 0 has died in message "},
+		{sends_many_to_one_that_aborts, SCCL_ABORTED, "rank 0 aborted"},
 	};
 	struct outcome out[RING];
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		in_processes(rows[i].part, out);
 		for (int r = 0; r < RING; r++) {
-			if (r == 1 && i == 0) /* it is dead itself */
-				continue;
+			if ((rows[i].part == loses_a_rank && r == 1) || (rows[i].part == sends_many_to_one_that_dies && r == 0))
+				continue; /* it is dead itself */
 			cr_expect(eq(int, out[r].status, (int)rows[i].status), "row %zu, rank %d: %s", i, r, out[r].text);
 			cr_expect(ne(ptr, strstr(out[r].text, rows[i].text), NULL), "row %zu, rank %d: %s", i, r, out[r].text);
 		}
 	}
+}
+
+/* Where the driver has no such function, as HIP's has none for all memory. */
+Test(gpu_messages, need_streams_that_signal)
+{
+	static const int devices[RING] = {0, 1, 0, 1};
+	sccl_comm_options_t options = {.target = "cuda", .message_bytes = BYTES};
+	sccl_comm_t *comms[RING];
+	const struct gpu_driver *gpu;
+
+	cr_assert(eq(int, sccli_gpu_driver("cuda", &gpu), SCCL_OK), "%s", sccl_error_text());
+	((struct gpu_driver *)(uintptr_t)gpu)->wait_value = NULL;
+	cr_expect(eq(int, sccl_comms_create(comms, RING, devices, &options), SCCL_UNSUPPORTED));
+	cr_expect(ne(ptr, strstr(sccl_error_text(), "streams cannot signal each other through cuda here, so there are no messages"), NULL), "%s",
+	          sccl_error_text());
+	options.message_bytes = 0;
+	cr_assert(eq(int, sccl_comms_create(comms, RING, devices, &options), SCCL_OK), "%s", sccl_error_text());
+	sccl_comms_free(comms, RING);
 }
