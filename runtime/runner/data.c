@@ -92,7 +92,7 @@ static double number(const struct data *d, uint64_t random)
 	return sign * (double)(128 + rest % 128) * (double)(1 << (rest >> 8) % 12) / 1024;
 }
 
-/* A number that is exact in 8 bits, FRACTION of them of the fraction, with an exponent bias of BIAS. */
+/* Zero, or a number that is exact and not subnormal in 8 bits, FRACTION of them of the fraction, with an exponent bias of BIAS. */
 static uint8_t small_number(double x, int fraction, int bias)
 {
 	double magnitude = x < 0 ? -x : x, whole = (double)(1 << fraction);
@@ -104,8 +104,6 @@ static uint8_t small_number(double x, int fraction, int bias)
 		exponent++;
 	for (; magnitude < whole; magnitude *= 2)
 		exponent--;
-	for (; exponent < 1; exponent++) /* a subnormal number */
-		magnitude /= 2;
 	return (uint8_t)((x < 0 ? 0x80 : 0) + (exponent << fraction) + (int)magnitude - (1 << fraction));
 }
 
