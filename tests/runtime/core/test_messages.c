@@ -280,6 +280,32 @@ Test(messages, none_waits_for_one_that_stands_before_it)
 	expect_ok(in_processes, waits_for_a_third);
 }
 
+/* An exchange of nothing waits for nobody, with messages before and after it. */
+static sccl_status_t exchanges_nothing(uint32_t rank, const sccl_bootstrap_t *b)
+{
+	sccl_comm_t *comm;
+	uint32_t got = 0;
+	sccl_status_t status = join(rank, b, 0, &comm);
+
+	for (uint32_t i = 0; i < 3 && status == SCCL_OK; i++) {
+		const uint32_t mine = 10 * i + rank;
+		status = sccl_exchange(comm, NULL, 0, NULL);
+		if (status == SCCL_OK)
+			status = sccl_send(comm, &mine, 1, SCCL_U32, rank ^ 1, NULL);
+		if (status == SCCL_OK)
+			status = sccl_receive(comm, &got, 1, SCCL_U32, rank ^ 1, NULL);
+		if (status == SCCL_OK && got != 10 * i + (rank ^ 1))
+			status = WRONG;
+	}
+	sccl_comm_free(comm);
+	return status;
+}
+
+Test(messages, none_at_all_are_an_exchange)
+{
+	expect_ok(in_threads, exchanges_nothing);
+}
+
 /* ---- beside other calls ---- */
 
 static sccl_status_t also_gathers(uint32_t rank, const sccl_bootstrap_t *b)
@@ -456,6 +482,32 @@ static sccl_status_t send_to_itself(sccl_comm_t *comm)
 	return sccl_send(comm, &byte, 1, SCCL_U8, 1, NULL);
 }
 
+static sccl_status_t send_other_count_to_itself(sccl_comm_t *comm)
+{
+	uint8_t bytes[8] = {0};
+	const sccl_message_t both[] = {{SCCL_SEND, 1, bytes, 4, SCCL_U8}, {SCCL_RECEIVE, 1, bytes + 4, 3, SCCL_U8}};
+	return sccl_exchange(comm, both, 2, NULL);
+}
+
+static sccl_status_t send_other_type_to_itself(sccl_comm_t *comm)
+{
+	uint8_t bytes[8] = {0};
+	const sccl_message_t both[] = {{SCCL_SEND, 1, bytes, 4, SCCL_U8}, {SCCL_RECEIVE, 1, bytes + 4, 4, SCCL_I8}};
+	return sccl_exchange(comm, both, 2, NULL);
+}
+
+static sccl_status_t send_too_much(sccl_comm_t *comm)
+{
+	uint8_t byte = 0;
+	return sccl_send(comm, &byte, ((uint64_t)1 << 40) + 1, SCCL_U8, 0, NULL);
+}
+
+static sccl_status_t neither_send_nor_receive(sccl_comm_t *comm)
+{
+	uint8_t byte = 0;
+	return sccl_exchange(comm, &(const sccl_message_t){SCCL_DIRECTIONS, 0, &byte, 1, SCCL_U8}, 1, NULL);
+}
+
 static sccl_status_t (*mistake)(sccl_comm_t *);
 
 static sccl_status_t mistaken(uint32_t rank, const sccl_bootstrap_t *b)
@@ -466,16 +518,22 @@ static sccl_status_t mistaken(uint32_t rank, const sccl_bootstrap_t *b)
 Test(messages, a_mistake_of_one_rank_ends_the_wait_of_all)
 {
 	static const struct {
-		sccl_status_t (*of)(sccl_comm_t *);
+		sccl_status_t (*of)(sccl_comm_t *), status;
 		const char *text;
-	} rows[] = {{send_nowhere, "rank 1: there is no rank 4 of 4 to send to"},
-	            {send_nothing, "rank 1: the buffer of 1 elements to send to rank 0 is missing"},
-	            {send_no_type, "rank 1: there is no data type 12 to send to rank 0"},
-	            {send_to_itself, "rank 1: a message of a rank to itself is sent and received in the same call; this one is only sent"}};
+	} rows[] = {
+		{send_nowhere, SCCL_INVALID, "rank 1: there is no rank 4 of 4 to send to"},
+		{send_nothing, SCCL_INVALID, "rank 1: the buffer of 1 elements to send to rank 0 is missing"},
+		{send_no_type, SCCL_INVALID, "rank 1: there is no data type 12 to send to rank 0"},
+		{send_too_much, SCCL_INVALID, "rank 1: a message of 1099511627777 elements has more than 2^40"},
+		{neither_send_nor_receive, SCCL_INVALID, "rank 1: there is no direction 2 of a message"},
+		{send_to_itself, SCCL_INVALID, "rank 1: a message of a rank to itself is sent and received in the same call; this one is only sent"},
+		{send_other_count_to_itself, SCCL_MISMATCH, "rank 1: 4 elements of u8 to the rank itself, which receives 3 of u8"},
+		{send_other_type_to_itself, SCCL_MISMATCH, "rank 1: 4 elements of u8 to the rank itself, which receives 4 of i8"},
+	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		mistake = rows[i].of;
-		expect_end(mistaken, i % 2 == 0, SCCL_INVALID, rows[i].text);
+		expect_end(mistaken, i % 2 == 0, rows[i].status, rows[i].text);
 	}
 }
 

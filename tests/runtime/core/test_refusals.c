@@ -74,6 +74,7 @@ Test(refusals, places_that_are_missing)
 
 Test(refusals, options_of_communicators)
 {
+	static const sccl_carrier_t carrier;
 	sccl_comm_t *comms[1] = {NULL};
 
 	REFUSED(SCCL_INVALID, "one communicator or more", sccl_comms_create(comms, 0, NULL, NULL));
@@ -81,6 +82,10 @@ Test(refusals, options_of_communicators)
 	REFUSED(SCCL_INVALID, "timeout", sccl_comms_create(comms, 1, NULL, &(sccl_comm_options_t){.timeout = -1}));
 	REFUSED(SCCL_INVALID, "timeout", sccl_comms_create(comms, 1, NULL, &(sccl_comm_options_t){.timeout = NAN}));
 	REFUSED(SCCL_UNSUPPORTED, "abacus", sccl_comms_create(comms, 1, NULL, &(sccl_comm_options_t){.target = "abacus"}));
+	REFUSED(SCCL_INVALID, "2^32", sccl_comms_create(comms, 1, NULL, &(sccl_comm_options_t){.message_bytes = ((size_t)1 << 32) + 1}));
+	REFUSED(SCCL_UNSUPPORTED, "do not reach other servers",
+		sccl_comms_create(comms, 1, NULL, &(sccl_comm_options_t){.message_bytes = 64, .carrier = &carrier}));
+	cr_expect(comms[0] == NULL);
 }
 
 Test(refusals, ranks_that_there_are_not)

@@ -213,6 +213,32 @@ Test(selector, they_are_refused_where_all_is_to_be_symmetric)
 	}
 }
 
+/* The second plan needs 2^32 - 1 chunks of scratch memory, more than can be mapped. */
+static sccl_status_t lack_memory_for_plain(uint32_t rank, const sccl_bootstrap_t *b)
+{
+	sccl_program_t program = ring_allgather;
+	const sccl_choice_t shared = {.program = &program, .most_bytes = UINT64_MAX, .protocol = SCCL_SHARED};
+	sccl_comm_t *comm = NULL;
+	sccl_selector_t *s = NULL;
+
+	program.tables[SCCL_SHARED] = program.tables[SCCL_PLAIN];
+	program.tables[SCCL_SHARED].reads_inputs = 1;
+	program.tables[SCCL_PLAIN].scratch_slots = UINT32_MAX;
+	sccl_status_t status = sccl_comm_create(&comm, rank, RING, b, NULL);
+	if (status == SCCL_OK && sccl_selector_create(&s, comm, &shared, 1, SCCL_I32, SCCL_SUM, (uint64_t)1 << 20, NULL) != SCCL_NO_MEMORY)
+		status = SCCL_STATUSES;
+	if (status == SCCL_OK)
+		status = s == NULL ? sccl_comm_status(comm, NULL, 0) : SCCL_STATUSES;
+	sccl_selector_free(s);
+	sccl_comm_free(comm);
+	return status;
+}
+
+Test(selector, they_need_memory_for_the_second_plan)
+{
+	expect_ok(in_threads, lack_memory_for_plain);
+}
+
 /* The program has no packets. */
 static sccl_status_t choose_what_is_not_there(uint32_t rank, const sccl_bootstrap_t *b)
 {

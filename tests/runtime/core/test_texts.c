@@ -119,6 +119,33 @@ Test(texts, other_ranks_words_are_plain)
 	sccl_comm_free(comm);
 }
 
+/* Pieces of copies are told where there are several. */
+Test(texts, plans_tell_their_mode_and_blocks)
+{
+	static const struct {
+		sccl_plan_options_t options;
+		const char *text;
+	} rows[] = {
+		{{.blocks = 3}, " of 3 blocks at once;"}, /* how many, depends on the computer */
+		{{.mode = SCCL_COPY_ENGINES, .blocks = 3}, ": i32, plain, copy engines, 3 blocks;"},
+		{{.mode = SCCL_COPY_ENGINES}, ": i32, plain, copy engines;"},
+	};
+	sccl_comm_t *comms[RING];
+	char text[512];
+
+	cr_assert(eq(int, sccl_comms_create(comms, RING, NULL, NULL), SCCL_OK), "%s", sccl_error_text());
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		sccl_plan_t *plans[RING];
+		cr_assert(eq(int, sccl_plans_create(plans, comms, RING, &ring_allgather, SCCL_I32, SCCL_SUM, 10, &rows[i].options), SCCL_OK),
+		          "%s", sccl_error_text());
+		cr_expect(eq(int, sccl_plan_describe(plans[1], text, sizeof text), SCCL_OK));
+		cr_expect(ne(ptr, strstr(text, rows[i].text), NULL), "%s", text);
+		for (int r = 0; r < RING; r++)
+			sccl_plan_free(plans[r]);
+	}
+	sccl_comms_free(comms, RING);
+}
+
 static sccl_status_t choose(uint32_t rank, const sccl_bootstrap_t *b)
 {
 	sccl_program_t odd = ring_allgather;

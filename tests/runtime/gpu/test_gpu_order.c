@@ -383,18 +383,22 @@ Test(gpu_order, a_rank_that_ends_in_order_kills_nobody)
 
 /* ---- the default number of blocks ---- */
 
-static void expect_blocks(const char *capabilities, bool by_nvlink, uint32_t asked, uint32_t most, uint32_t expected)
+/* WIDTH: the bandwidth of the program's widest link, which needs as many blocks; 0: as generated. */
+static void expect_blocks(const char *capabilities, bool by_nvlink, uint32_t width, uint32_t asked, uint32_t most, uint32_t expected)
 {
 	static const int devices[RING] = {0, 1, 0, 1};
 	sccl_comm_options_t options = {.target = "cuda", .timeout = 5, .max_blocks = most};
 	sccl_plan_options_t how = {.blocks = asked};
+	sccl_program_t program = *stand_in_program("GPU_PROGRAM");
 	sccl_comm_t *comms[RING];
 	sccl_plan_t *plans[RING];
 
+	if (width)
+		program.width = width;
 	(void)(capabilities ? setenv("STAND_IN_CAPABILITIES", capabilities, 1) : unsetenv("STAND_IN_CAPABILITIES"));
 	(void)(by_nvlink ? unsetenv("STAND_IN_PCIE") : setenv("STAND_IN_PCIE", "1", 1));
 	cr_assert(eq(int, sccl_comms_create(comms, RING, devices, &options), SCCL_OK), "%s", sccl_error_text());
-	cr_assert(eq(int, sccl_plans_create(plans, comms, RING, stand_in_program("GPU_PROGRAM"), SCCL_F32, SCCL_SUM, COUNT, &how), SCCL_OK),
+	cr_assert(eq(int, sccl_plans_create(plans, comms, RING, &program, SCCL_F32, SCCL_SUM, COUNT, &how), SCCL_OK),
 	          "%s", sccl_error_text());
 	for (int r = 0; r < RING; r++) {
 		cr_expect(eq(u32, plans[r]->blocks, expected));
@@ -405,14 +409,18 @@ static void expect_blocks(const char *capabilities, bool by_nvlink, uint32_t ask
 
 Test(gpu_order, the_number_of_blocks_is_the_machine_s_unless_it_is_given)
 {
-	expect_blocks(NULL, true, 0, 0, 16);
-	expect_blocks("80,80", true, 0, 0, 16);
-	expect_blocks("90,90", true, 0, 0, 32);
-	expect_blocks("90,90", false, 0, 0, 16);  /* PCIe */
-	expect_blocks("100,90", true, 0, 0, 32);
-	expect_blocks("90,80", true, 0, 0, 16);   /* the same on all ranks */
-	expect_blocks("90,90", true, 5, 0, 5);
-	expect_blocks("90,90", true, 0, 24, 24);
+	expect_blocks(NULL, true, 0, 0, 0, 16);
+	expect_blocks("80,80", true, 0, 0, 0, 16);
+	expect_blocks("90,90", true, 0, 0, 0, 32);
+	expect_blocks("90,90", false, 0, 0, 0, 16);  /* PCIe */
+	expect_blocks("100,90", true, 0, 0, 0, 32);
+	expect_blocks("90,80", true, 0, 0, 0, 16);   /* the same on all ranks */
+	expect_blocks("90,90", true, 0, 5, 0, 5);
+	expect_blocks("90,90", true, 0, 0, 24, 24);
+	expect_blocks(NULL, true, 20, 0, 0, 20);     /* wide links */
+	expect_blocks(NULL, true, 20, 0, 18, 18);
+	expect_blocks(NULL, true, 20, 5, 0, 5);
+	expect_blocks("90,90", true, 20, 0, 0, 32);
 }
 
 /* More blocks than the GPU holds at once take turns. */

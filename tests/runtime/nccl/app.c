@@ -190,6 +190,7 @@ static void shrink(void)
 
 static void work(void)
 {
+	const ncclDataType_t newer = (ncclDataType_t)NCCL_TYPES; /* of an NCCL that has more types */
 	size_t n = 1000, share = n / (size_t)ranks;
 
 	fill();
@@ -255,6 +256,10 @@ static void work(void)
 	for (int i = 0; i < n_mine; i++)
 		must(ncclRedOpCreatePreMulSum(&mine[i].op, &mine[i].number, ncclInt32, ncclScalarDevice, mine[i].comm), "ncclRedOpCreatePreMulSum");
 	EACH(ncclAllReduce(r->in, r->out, 9, ncclInt32, r->op, r->comm, r->stream));
+	for (int i = 0; i < n_mine; i++)
+		must(ncclRedOpCreatePreMulSum(&mine[i].op, &mine[i].number, newer, ncclScalarHostImmediate, mine[i].comm), "ncclRedOpCreatePreMulSum");
+	EACH(ncclAllReduce(r->in, r->out, 9, newer, r->op, r->comm, r->stream));
+	EACH(ncclAllReduce(r->in, r->out, (size_t)1 << 39, ncclInt32, ncclSum, r->comm, r->stream));
 	EACH(ncclSend(r->in, 12, ncclInt32, (r->number + 1) % ranks, r->comm, r->stream));
 	expect("nothing", 1000, summed);
 }

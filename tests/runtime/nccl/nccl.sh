@@ -63,8 +63,10 @@ cases() {
 		check "$target, $how: everything else reaches the library behind" \
 			'[ "$(grep -c "Broadcast .: 8, type 2, root 1" "$work/calls")" -eq 4 ] &&
 			 [ "$(grep -Ec "AllReduce .: 9, type 2, op 6, of 4, in a group" "$work/calls")" -eq 4 ] &&
+			 [ "$(grep -Ec "AllReduce .: 9, type 12, op 6, of 4, in a group" "$work/calls")" -eq 4 ] &&
+			 [ "$(grep -Ec "AllReduce .: 549755813888, type 2, op 0, of 4, in a group" "$work/calls")" -eq 4 ] &&
 			 [ "$(grep -c "^Send" "$work/calls")" -eq 4 ]'
-		check "$target, $how: and nothing more" '[ "$(grep -Evc "^Comm" "$work/calls")" -eq 12 ]'
+		check "$target, $how: and nothing more" '[ "$(grep -Evc "^Comm" "$work/calls")" -eq 20 ]'
 	done
 }
 
@@ -82,7 +84,7 @@ windows() {
 		check "$target, $how: inputs in windows are read by other ranks" \
 			'[ $status -eq 0 ] && [ "$(grep -Ec ": right$" "$work/out")" -eq 29 ] && ! grep -Evq "^Comm|^All[a-zA-Z]+ .: 0, " "$work/calls" &&
 			 [ "$(grep -Ec "^All[a-zA-Z]+ .: 0, " "$work/calls")" -eq 12 ] &&
-			 [ "$(grep -c "^CommWindowRegister" "$work/calls")" -eq 8 ] && [ "$(grep -c "^CommWindowDeregister" "$work/calls")" -eq 8 ]'
+			 [ "$(grep -c "^CommWindowRegister" "$work/calls")" -eq 12 ] && [ "$(grep -c "^CommWindowDeregister" "$work/calls")" -eq 8 ]'
 		check "$target, $how: but not those of calls in place" \
 			'[ "$(grep "with the plain protocol" "$work/err" | cut -d " " -f 2)" = allreduce ]'
 	done
@@ -118,13 +120,16 @@ aborts() {
 	done
 }
 
-[ "$gpu" = none ] && total=33 || total=49
+[ "$gpu" = none ] && total=35 || total=51
 echo "1..$total"
 : >"$work/out" >"$work/err"
 check "nothing but NCCL's own names shows" '! nm -D --defined-only "$drop_in" | grep -v " T nccl"'
 make_programs host
 cases host
 windows host "" threads
+run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" SCCL_NCCL_TARGET=host SCCL_NCCL_CHOICES="$work/choices" SCCL_LOG=1 "$app" processes 4 windows
+check "windows that no other process can open are told and not used" \
+	'[ $status -eq 0 ] && [ "$(grep -Ec ": right$" "$work/out")" -eq 29 ] && [ "$(grep -c "a window of 160000 bytes is not used: " "$work/err")" -eq 8 ]'
 orders host "" processes threads
 aborts host "" processes threads
 
@@ -136,6 +141,9 @@ run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" SCCL_NCCL_TARGET=host 
 check "no program for seven ranks: every call reaches the library behind" '[ $status -eq 0 ] && ! grep -q right "$work/out"'
 run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS=/nonexistent SCCL_LOG=1 "$app" threads 4
 check "a folder that is not there is told" '[ $status -eq 0 ] && grep -q "sccl-nccl: SCCL_NCCL_PROGRAMS: /nonexistent cannot be read" "$work/err"'
+run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" SCCL_NCCL_TARGET=host SCCL_LOG=1 SCCL_TOKEN=@/nonexistent SCCL_NCCL_TIMEOUT=0.5 "$app" processes 4
+check "ranks that cannot meet are told, and NCCL serves" \
+	'[ $status -eq 0 ] && [ "$(grep -c "^sccl-nccl: rank . of 4: NCCL serves: cannot re" "$work/err")" -eq 4 ] && grep -q "cannot read the token" "$work/err" && ! grep -q right "$work/out"'
 run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" SCCL_NCCL_TARGET=host SCCL_LOG=1 "$app" threads 4
 check "choices are told" 'grep -q "^sccl: allreduce of 1000 elements (4000 bytes): ring_4_allreduce" "$work/err"'
 check "and why NCCL serves" 'grep -q "NCCL serves: the operation is not supported here" "$work/err"'

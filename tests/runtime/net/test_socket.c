@@ -70,6 +70,8 @@ Test(socket, who_comes_alone_gives_up)
 	cr_expect(ne(ptr, strstr(sccl_error_text(), "cannot reach rank 0"), NULL));
 	cr_expect(eq(int, sccl_socket_open(&b, "", 1, 2, 0.1), SCCL_INVALID));
 	cr_expect(eq(int, sccl_socket_open(&b, "/no/such/folder/socket", 0, 2, 0.1), SCCL_BOOTSTRAP));
+	cr_expect(eq(int, sccl_socket_open(&b, "/tmp/", 0, 2, 0.1), SCCL_BOOTSTRAP));
+	cr_expect(ne(ptr, strstr(sccl_error_text(), "is a folder"), NULL), "%s", sccl_error_text());
 }
 
 /* Rank 3 is late for one meeting. What it brought then must not be taken for what is brought to the next. */

@@ -44,7 +44,12 @@ make old 's/^	SCCL_ABI, /	SCCL_ABI + 1, /'
 make foreign 's/"host"/"cuda"/'
 make crashing 's/^static uint64_t chunk_limit(uint64_t count)/&;static uint64_t chunk_limit(uint64_t count)/;s/^	return sccl_longest(count, .*/	if (count == 5) __builtin_trap();&/'
 
-echo "1..61"
+# For more ranks than the sums of f8e5m2 are exact for, of which contributions are 0.
+"$SCCL_SYNTH" build --method direct -t ring:9 -c reducescatter -o nine.json >log 2>&1 &&
+	"$SCCL_SYNTH" lower nine.json --target host --types f8e5m2 --ops avg -o nine >>log 2>&1 || { cat log; exit 1; }
+$CC -w -O1 -std=c11 -shared -fPIC -I"$SOURCE_ROOT/runtime/include" nine/*.c -o "$(basename nine/*.c .c).so" || exit 1
+
+echo "1..64"
 expect "prints a row a size" 0 '^ *65536 *16384 *float *sum *-1 .* 0$' whole.so --symbol "$symbol" --sizes 1K:64K
 cp whole.so "$symbol.so"
 expect "takes its program's name from the file" 0 '^# Out of bounds values : 0 OK$' "$symbol.so" --sizes 1K
@@ -54,6 +59,8 @@ expect "prints an object a placement" 0 '"in_place": true, ' whole.so --symbol "
 expect "takes the options of nccl-tests" 0 '^ *8192 *2048 *float ' whole.so --symbol "$symbol" -b 128 -e 64K -f 8 -n 3 -w 2
 expect "runs in one placement" 0 '^ *1024 *256 *float .* N/A *N/A *N/A *N/A$' whole.so --symbol "$symbol" --counts 256 --calls 2 --out-of-place
 expect "takes NCCL's names of types" 2 'no kernel for sum of f64' whole.so --symbol "$symbol" -b 1K -e 1K -d double
+expect "waits for its stream between hundreds of calls" 0 '^ *28 *7 *float ' whole.so --symbol "$symbol" --counts 7 -n 3 -w 700 --out-of-place
+expect "averages over many ranks" 0 '^# Out of bounds values : 0 OK$' "$(basename nine/*.c .c).so" --counts 0,1,7,1000 --types f8e5m2 --ops avg --calls 3
 expect "refuses a range upside down" 2 'is more than -e' whole.so --symbol "$symbol" -b 2K -e 1K
 expect "refuses two lists of sizes" 2 'exclude' whole.so --symbol "$symbol" -b 2K --sizes 1K
 expect "runs threads" 0 '(threads)' whole.so --symbol "$symbol" --mode threads --counts 0,1,1000
@@ -124,4 +131,7 @@ export SCCL_SYNTH="$SCCL_SYNTH_BEFORE" SCCL_NCCL_LIBRARY=nowhere
 expect "needs the library" 2 'libsccl-nccl.so is not found' --nccl -t ring:4 --target host -- true
 export SCCL_NCCL_LIBRARY="$SCCL_RUN" SCCL_INCLUDE=nowhere
 expect "needs the headers" 2 'the headers in sccl/ are not found' --nccl -t ring:4 --target host -- true
-unset SCCL_NCCL_LIBRARY SCCL_INCLUDE
+unset SCCL_NCCL_LIBRARY SCCL_INCLUDE SCCL_SYNTH
+mkdir -p apart/bin && cp "$SCCL_RUN" apart/bin
+SCCL_RUN=apart/bin/$(basename "$SCCL_RUN")
+expect "looks for the synthesizer beside itself" 2 'sccl-synth is not found' --nccl -t ring:4 --target host -- true
