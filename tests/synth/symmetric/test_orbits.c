@@ -3,6 +3,7 @@
 #include "core/machine/network.h"
 #include "core/schedule/symmetry.h"
 #include "core/machine/topology.h"
+#include "core/machine/topology_rows.h"
 #include "core/schedule/transform.h"
 #include "core/verify/verify_parts.h"
 #include "synth/symmetric/symmetric_construction.h"
@@ -324,6 +325,7 @@ Test(orbits, nodes_may_share_a_limit)
 	cr_expect(ne(ptr, a, NULL));
 	algorithm_free(a);
 	cr_expect(eq(ptr, constructed("dgx-h100*4:4xib400", ALLGATHER, 8, 8, 47), NULL));
+	cr_expect(eq(ptr, constructed("dgx-h100*4:4xib400", ALLGATHER, 8, 30, 59), NULL)); /* not two rounds for each */
 }
 
 /* Boxes on a network, the last of them of links between pairs: spread while the next arrives. */
@@ -371,6 +373,82 @@ Test(orbits, more_steps_come_nearer_to_the_bound)
 	algorithm_free(least);
 	problem_close(&p);
 	topology_free(t);
+}
+
+/* Steps that are not needed take a round each, or are shared out anew. */
+Test(orbits, steps_may_be_more_than_are_needed)
+{
+	for (int rounds = 16; rounds <= 17; rounds++) {
+		struct algorithm *a = constructed("torus:4x4", ALLGATHER, 4, 6, rounds);
+		cr_assert(ne(ptr, a, NULL), "%d rounds", rounds);
+		cr_expect(eq(sz, a->n_steps, (size_t)6));
+		cr_expect(eq(int, algorithm_rounds(a), rounds));
+		algorithm_free(a);
+	}
+}
+
+/* Pairs of nodes in a ring of pairs, joined in both directions or in one. */
+static struct topology *ring_of_pairs(int pairs, bool both)
+{
+	struct topology *t = new(struct topology);
+	size_t capacity = 0;
+
+	t->name = copy_string("pairs");
+	t->nodes = 2 * pairs;
+	for (int v = 0; v < t->nodes; v++) {
+		topology_add_link(t, &capacity, v, v ^ 1, 2);
+		topology_add_link(t, &capacity, v, (v + 2) % t->nodes, 1);
+		if (both)
+			topology_add_link(t, &capacity, v, (v + t->nodes - 2) % t->nodes, 1);
+	}
+	topology_sort_links(t);
+	return t;
+}
+
+/* Some boxes are not joined to each other, or by links of several kinds: chunks are passed on from box to box. Into a node go 7 C. */
+Test(orbits, boxes_that_are_not_all_joined_have_schedules_too)
+{
+	for (int both = 0; both < 2; both++) {
+		struct algorithm *a = drawn_on(ring_of_pairs(4, both), ALLGATHER, 3 + both, 4, 20);
+		cr_expect(ne(ptr, a, NULL));
+		algorithm_free(a);
+		cr_expect(eq(ptr, drawn_on(ring_of_pairs(4, both), ALLGATHER, 3 + both, 4, 6), NULL));
+	}
+}
+
+/* The corners of a tetrahedron, cut off: its only regular group is that of the rotations, whose elements do not commute. */
+static struct topology *truncated_tetrahedron(void)
+{
+	struct topology *t = new(struct topology);
+	size_t capacity = 0;
+	int number[4][4], n = 0;
+
+	t->name = copy_string("truncated-tetrahedron");
+	for (int i = 0; i < 4; i++)
+		for (int j = 0; j < 4; j++)
+			number[i][j] = i != j ? n++ : -1;
+	t->nodes = n;
+	for (int i = 0; i < 4; i++)
+		for (int j = 0; j < 4; j++)
+			for (int k = 0; k < 4 && i != j; k++)
+				if (k == i)
+					topology_add_link(t, &capacity, number[i][j], number[j][i], 1);
+				else if (k != j)
+					topology_add_link(t, &capacity, number[i][j], number[i][k], 1);
+	topology_sort_links(t);
+	return t;
+}
+
+/* Nodes are 1, 2 and 3 hops from 3, 4 and 4 others: 23 hops over 3 links take 8 rounds, and hops that do not commute have no open shop. */
+Test(orbits, directions_that_do_not_commute)
+{
+	struct algorithm *gather = drawn_on(truncated_tetrahedron(), ALLGATHER, 1, 3, 30);
+	struct algorithm *alltoall = drawn_on(truncated_tetrahedron(), ALLTOALL, 12, 3, 30);
+
+	cr_expect(gather != NULL && alltoall != NULL);
+	cr_expect(eq(ptr, drawn_on(truncated_tetrahedron(), ALLTOALL, 12, 3, 7), NULL));
+	algorithm_free(gather);
+	algorithm_free(alltoall);
 }
 
 Test(orbits, machines_that_differ_from_node_to_node_have_none)

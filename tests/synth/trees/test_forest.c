@@ -291,6 +291,20 @@ static struct topology *of_links(int nodes, int switches, size_t n, const int (*
 	return t;
 }
 
+/* Widths without a common divisor: thousands of trees, which grow root by root. */
+Test(forest, many_trees_grow_root_by_root)
+{
+	static const int links[][3] = {{0, 1, 5003}, {1, 0, 5009}, {0, 2, 5011}, {2, 0, 5021}, {0, 3, 5023}, {3, 0, 5039},
+				       {1, 2, 5051}, {2, 1, 5059}, {1, 3, 5077}, {3, 1, 5081}, {2, 3, 5087}, {3, 2, 5099}};
+	struct topology *t = of_links(4, 0, sizeof links / sizeof *links, links);
+	struct forest f = judged(t, -1);
+
+	cr_expect(eq(int, rational_compare(f.bandwidth, brute(t, -1)), 0));
+	cr_expect(gt(i64, trees_weight(&f.trees), 10000));
+	forest_free(&f);
+	topology_free(t);
+}
+
 /* By the root's only link into a switch goes one chunk a round, which the switch cannot copy for each of N - 1 others. */
 Test(forest, a_switch_that_would_have_to_copy_forwards)
 {
