@@ -323,3 +323,42 @@ Test(baselines, boxes_of_a_hierarchical_broadcast_hold_the_ways_between_their_no
 	algorithm_free(a);
 	algorithm_free(whole);
 }
+
+/* With the options, and what is reported. */
+static struct algorithm *built_with(const char *method, const char *machine, enum collective_kind kind, const struct method_options *o,
+				    struct text *report)
+{
+	struct error e = {0};
+	struct topology *t = topology_open(machine, &e);
+
+	cr_assert(t != NULL, "%s", e.what);
+	struct algorithm *a = method_build(method_find(method, &e), t, &(struct collective){.kind = kind}, o, report, &e);
+	cr_assert(a != NULL, "%s: %s", e.where, e.what);
+	topology_free(t);
+	return a;
+}
+
+/* 70/69 is a multiple of no fraction from 1/2 to 1/64. */
+Test(baselines, blink_goes_on_to_the_cut_where_no_simple_weights_are_near)
+{
+	struct text report = {0};
+	struct algorithm *a = built_with("blink", "ring:70", ALLREDUCE, &(struct method_options){.threshold = 1e-6}, &report);
+
+	cr_expect(ne(ptr, strstr(report.bytes, "no simple weights"), NULL));
+	cr_expect(ne(ptr, strstr(report.bytes, "rate 70/69"), NULL));
+	text_free(&report);
+	algorithm_free(a);
+}
+
+/* A byte, which one message brings to each node: two chunks of half a byte take as long, and are not taken. */
+Test(baselines, an_exact_schedule_has_more_chunks_only_if_they_gain)
+{
+	const struct method_options o = {.bytes = 1, .alpha = rational(10, 1), .alpha_given = true, .beta = rational(1, 1000), .beta_given = true};
+	struct text report = {0};
+	struct algorithm *a = built_with("exact-schedule", "complete:7", BROADCAST, &o, &report);
+
+	cr_expect(eq(int, a->chunks, 1));
+	cr_expect(ne(ptr, strstr(report.bytes, "chunks of 0.5 bytes"), NULL));
+	text_free(&report);
+	algorithm_free(a);
+}
