@@ -10,6 +10,7 @@
 #include <criterion/new/assert.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 TestSuite(multitree, .description = "trees that grow together", .timeout = 100);
 
@@ -188,4 +189,33 @@ Test(multitree, tables_have_a_row_for_every_node_and_step_and_each_send_once)
 		text_free(&s);
 		algorithm_free(a);
 	}
+}
+
+static void expect_tables_refused(const char *text, const char *why)
+{
+	struct error e = {0};
+	struct json_document *d = json_document_parse(text, "tables", &e);
+
+	cr_assert(ne(ptr, d, NULL), "%s", e.what);
+	cr_expect(eq(ptr, tables_read(d, &e), NULL));
+	cr_expect(ne(ptr, strstr(e.what, why), NULL), "%s", e.what);
+	json_document_close(d);
+}
+
+/* The last node of a line only receives, so that its rows alone can be missing. */
+Test(multitree, tables_without_steps_or_with_a_node_less_are_refused)
+{
+	static const char rounds[] = "[1, 1]", none[] = "[]    ", end[] = "]}";
+	struct algorithm *a = built_well("multitree", "line:3", BROADCAST, 0);
+
+	for (int less = 0; less < 2; less++) {
+		struct text s = {0};
+		tables_write(a, &s);
+		char *at = strstr(s.bytes, less ? ",\n    {\"node\": 2" : rounds);
+		cr_assert(ne(ptr, at, NULL));
+		memcpy(at, less ? end : none, less ? sizeof end : sizeof none - 1);
+		expect_tables_refused(s.bytes, less ? "2 nodes" : "from 1 to");
+		text_free(&s);
+	}
+	algorithm_free(a);
 }
