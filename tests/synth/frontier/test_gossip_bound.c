@@ -3,7 +3,9 @@
 #include "core/base/error.h"
 #include "core/machine/network.h"
 #include "core/machine/topology.h"
+#include "synth/frontier/candidate.h"
 #include "synth/frontier/gossip_bound.h"
+#include "synth/frontier/gossip_program.h"
 #include "synth/problem/problem.h"
 #include "tests/support/drawn.h"
 #include "tests/support/least_pattern.h"
@@ -91,6 +93,79 @@ Test(gossip_bound, what_the_cheapest_gossip_pays)
 		topology_free(t);
 	}
 	cr_expect(eq(int, raised, MACHINES));
+}
+
+/* The chunks of an algorithm are gossips like others: the bound is as sure with them, and no higher than what they cost. */
+Test(gossip_bound, begins_with_the_chunks_of_what_is_known)
+{
+	struct candidate c = {4, 2, 8};
+	struct step_value v = {.steps = c.steps, .at_least = rational(0, 1), .root = 0};
+	static const struct collective k = {.kind = ALLREDUCE};
+	struct candidate_answer known;
+	struct error e = {0};
+	struct problem p;
+
+	state = 18;
+	struct topology *t = drawn_ring(4);
+	cr_assert(problem_open_direct(t, &k, &p, &e), "%s", e.what);
+	cr_assert(candidate_solve(&p, c, &(struct solve_options){.engine = "bits"}, &known, &e), "%s", e.what);
+	cr_assert(eq(int, known.answer, ANSWER_FOUND));
+	cr_assert(gossip_bound(&p, algorithm_bandwidth(known.algorithm), known.algorithm, &v));
+	cr_expect(rational_compare(v.at_least, shown(p.network, &v)) == 0);
+	cr_expect(le(int, rational_compare(v.at_least, algorithm_bandwidth(known.algorithm)), 0));
+	algorithm_free(known.algorithm);
+	free(v.prices);
+	problem_close(&p);
+	topology_free(t);
+}
+
+/* Does everything reach everyone? */
+static bool is_gossip(const struct network *w, const struct gossip_sends *x, int steps)
+{
+	uint64_t at[4], before[4];
+	bool all = true;
+
+	for (int v = 0; v < w->nodes; v++)
+		at[v] = UINT64_C(1) << v;
+	for (int s = 0; s < steps; s++) {
+		memcpy(before, at, sizeof at);
+		for (size_t e = 0; e < w->n_edges; e++)
+			if (x->on[s] >> e & 1)
+				at[w->edges[e].dst] |= before[w->edges[e].src];
+	}
+	for (int v = 0; v < w->nodes; v++)
+		all = all && at[v] == (UINT64_C(1) << w->nodes) - 1;
+	return all;
+}
+
+Test(gossip_bound, what_is_pruned_needs_all_that_is_left)
+{
+	enum { STEPS = 3 };
+	static const struct collective k = {.kind = ALLREDUCE};
+	struct gossip_sends x = {0};
+	struct gossip_program g;
+	struct error e = {0};
+	struct problem p;
+
+	state = 18;
+	struct topology *t = drawn_ring(4);
+	cr_assert(problem_open_direct(t, &k, &p, &e), "%s", e.what);
+	gossip_program_new(&g, p.network, STEPS);
+	cr_assert(gossip_program_generate(&g, NULL));
+	for (int s = 0; s < STEPS; s++)
+		x.on[s] = (UINT64_C(1) << p.network->n_edges) - 1;
+	gossip_program_prune(&g, &x);
+	cr_expect(is_gossip(p.network, &x, STEPS));
+	for (int s = 0; s < STEPS; s++)
+		for (size_t i = 0; i < p.network->n_edges; i++)
+			if (x.on[s] >> i & 1) {
+				struct gossip_sends less = x;
+				less.on[s] ^= UINT64_C(1) << i;
+				cr_expect(not(is_gossip(p.network, &less, STEPS)), "edge %zu in step %d", i, s);
+			}
+	gossip_program_free(&g);
+	problem_close(&p);
+	topology_free(t);
 }
 
 Test(gossip_bound, not_where_links_go_one_way_or_share)

@@ -222,6 +222,28 @@ Test(pareto, least_steps_stops_at_the_first_point)
 		      "steps: (2,2,3)latency");
 }
 
+Test(pareto, compositions_too_end_at_the_first_point_if_asked)
+{
+	expect_points("line:3", "allreduce", 0, (struct pareto_options){.k = 0, .jobs = 1, .least_steps = true}, "bound: (3,4,4)both");
+	expect_points("ring:8", "allreduce", 0, (struct pareto_options){.k = 0, .jobs = 1, .least_steps = true}, "steps: (8,8,8)latency");
+}
+
+/* On a large symmetric machine one schedule that meets both bounds is the whole frontier; its sends may be listed. */
+Test(pareto, one_construction_may_be_the_frontier)
+{
+	for (int expand = 0; expand < 2; expand++) {
+		set_up("hypercube:5", "allgather", 0);
+		struct frontier *f = walk_with((struct pareto_options){.k = 4, .jobs = 1, .expand = expand});
+		char *got = points_of(f);
+		cr_expect(eq(str, got, "bound: (5,5,31)both"));
+		cr_expect(eq(int, f->last_steps, 5));
+		cr_expect(f->n_refuted == 0 && f->n_open == 0);
+		free(got);
+		frontier_free(f);
+		tear_down();
+	}
+}
+
 Test(pareto, a_limit_leaves_candidates_open_and_says_so)
 {
 	struct pareto_options o = {.k = 4, .jobs = 1, .max_steps = 2, .solve = {.timeout = 0.001}};
@@ -380,6 +402,17 @@ Test(smt, refuses_what_is_no_candidate)
 		cr_expect(eq(int, e.kind, ERROR_INPUT));
 		cr_expect(eq(str, e.where, (char *)cases[i].where), "case %zu: %s", i, e.where);
 	}
+	tear_down();
+}
+
+Test(smt, refuses_an_engine_that_there_is_not)
+{
+	struct error e = {0};
+	struct candidate_answer got;
+
+	set_up("ring:4", "allgather", 0);
+	cr_expect(not(candidate_solve(&problem, (struct candidate){2, 2, 3}, &(struct solve_options){.engine = "nosuch"}, &got, &e)));
+	cr_expect(eq(int, e.kind, ERROR_INPUT));
 	tear_down();
 }
 

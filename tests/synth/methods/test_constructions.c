@@ -4,9 +4,11 @@
 #include "core/base/text.h"
 #include "core/machine/topology.h"
 #include "core/verify/verify.h"
+#include "simulate/simulator.h"
 #include "synth/methods/attempts.h"
 #include "synth/methods/constructions.h"
 #include "synth/problem/problem.h"
+#include "synth/timed/list_schedule.h"
 #include "tests/synth/methods/built.h"
 
 #include <criterion/criterion.h>
@@ -524,6 +526,48 @@ static int finest_of(const char *name, const char *machine, int max_chunks)
 	problem_close(&p);
 	topology_free(t);
 	return finest;
+}
+
+static void take_any(void *context, struct algorithm *a)
+{
+	int *fewest = context;
+
+	cr_expect(eq(int, algorithm_verify(a).fault, FAULT_NONE));
+	*fewest = *fewest && *fewest < a->chunks ? *fewest : a->chunks;
+	algorithm_free(a);
+}
+
+/* A solver decides what is best in time for a few chunks, for each size. */
+Test(constructions, schedule_few_chunks_exactly)
+{
+	static const struct simulation how = {.start = START_DATAFLOW, .sharing = SHARING_ORDER, .alpha = 1, .beta = 1e-3};
+	static const int64_t sizes[] = {1000, 100000};
+	const struct timed_question q = {.n = 2, .sizes = sizes, .share = 1, .how = &how};
+	const struct collective k = {.kind = BROADCAST};
+	const struct construction_measure by = {.n = 2, .of = count, .timed = &q};
+	struct error e = {0};
+	struct topology *t = topology_open("line:3", &e);
+	struct problem p;
+	bool is_cut = false;
+	int fewest = 0;
+	size_t n, exact = 0;
+
+	cr_assert(t && problem_open(t, &k, &p, &e), "%s", e.what);
+	const struct attempt_subject subject = {.topology = t, .collective = &k, .problem = &p, .max_chunks = 1, .measured = true, .timed = true};
+	const struct attempt_sink to = {.take = take_any, .measure = &by, .is_wanted = is_always, .has_helped = helps_always,
+					.is_beaten = beats_none, .context = &fewest, .is_cut = &is_cut};
+	struct attempt *all = attempts_for(&subject, &n);
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(all[i].name, "exact-schedule") == 0) {
+			all[i].run(&all[i], &subject, &to, &e);
+			exact++;
+		}
+	cr_expect(eq(sz, exact, 1));
+	cr_expect(eq(int, fewest, 1), "%s", e.what);
+	cr_expect(not(is_cut));
+	free(all);
+	problem_close(&p);
+	topology_free(t);
 }
 
 Test(constructions, refine_forests_up_to_a_limit_of_chunks)
