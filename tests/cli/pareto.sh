@@ -65,6 +65,8 @@ has 'and which it does not' '^sccl-synth: allgather: oneway: node 0 cannot be re
 run 2 pareto -t ./nowhere.json -c all
 [ "$(grep -c . err)" = 1 ]
 ok $? 'a machine that is not there is reported once'
+run 0 pareto -t ring:4 -c alltoall --extra-memory 1 -k 1 --json
+has 'the memory beside the points' '"extra_memory": 1, "k": 1, ' out
 run 0 pareto -t ring:4 -c alltoall --max-chunks 4
 has 'one chunk for each node' '^ +4 +[0-9]+ ' out
 

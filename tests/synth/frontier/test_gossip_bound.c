@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/machine/network.h"
 #include "core/machine/topology.h"
+#include "core/schedule/transform.h"
 #include "synth/frontier/candidate.h"
 #include "synth/frontier/gossip_bound.h"
 #include "synth/frontier/gossip_program.h"
@@ -98,7 +99,7 @@ Test(gossip_bound, what_the_cheapest_gossip_pays)
 /* The chunks of an algorithm are gossips like others: the bound is as sure with them, and no higher than what they cost. */
 Test(gossip_bound, begins_with_the_chunks_of_what_is_known)
 {
-	struct candidate c = {4, 2, 8};
+	struct candidate c = {2, 2, 4};
 	struct step_value v = {.steps = c.steps, .at_least = rational(0, 1), .root = 0};
 	static const struct collective k = {.kind = ALLREDUCE};
 	struct candidate_answer known;
@@ -110,9 +111,11 @@ Test(gossip_bound, begins_with_the_chunks_of_what_is_known)
 	cr_assert(problem_open_direct(t, &k, &p, &e), "%s", e.what);
 	cr_assert(candidate_solve(&p, c, &(struct solve_options){.engine = "bits"}, &known, &e), "%s", e.what);
 	cr_assert(eq(int, known.answer, ANSWER_FOUND));
-	cr_assert(gossip_bound(&p, algorithm_bandwidth(known.algorithm), known.algorithm, &v));
+	struct algorithm *twice = algorithm_scaled(known.algorithm, 2, &e);
+	cr_assert(gossip_bound(&p, algorithm_bandwidth(twice), twice, &v));
 	cr_expect(rational_compare(v.at_least, shown(p.network, &v)) == 0);
 	cr_expect(le(int, rational_compare(v.at_least, algorithm_bandwidth(known.algorithm)), 0));
+	algorithm_free(twice);
 	algorithm_free(known.algorithm);
 	free(v.prices);
 	problem_close(&p);

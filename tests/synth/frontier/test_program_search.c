@@ -273,6 +273,37 @@ Test(program_search, a_bound_for_more_steps_holds_for_fewer)
 	step_values_free(&l);
 }
 
+static void follow(void *context, const struct pareto_news *news)
+{
+	struct candidate *best = context;
+
+	*best = news->best.chunks ? news->best : *best;
+}
+
+/* What compositions have is the first point of its number of steps. */
+Test(program_search, tells_of_the_composition_that_it_begins_with)
+{
+	struct candidate best = {0};
+	struct frontier *f = search("line:3", "allreduce", 0, (struct pareto_options){.max_steps = 4, .progress = follow, .context = &best, .expand = true});
+
+	cr_expect(best.chunks == 3 && best.steps == 4 && best.rounds == 4, "(%d,%d,%d)", best.chunks, best.steps, best.rounds);
+	expect_proved(f);
+	done(f);
+}
+
+Test(program_search, a_symmetric_schedule_of_too_many_steps_is_not_taken)
+{
+	struct frontier *f = search("hypercube:5", "allgather", 0, (struct pareto_options){.max_steps = 4});
+
+	cr_expect(eq(sz, f->n_points, 0));
+	cr_expect(eq(int, f->ended, ENDED_STEPS));
+	done(f);
+	f = search("hypercube:5", "allgather", 0, (struct pareto_options){.max_steps = 5});
+	cr_expect(eq(sz, f->n_points, 1));
+	cr_expect(eq(int, f->ended, ENDED_BOUND));
+	done(f);
+}
+
 /* ---- files ---- */
 
 static char folder[] = "/tmp/sccl-program-search-XXXXXX";
@@ -387,6 +418,7 @@ Test(program_search, no_pattern_is_asked_about_when_the_time_is_over)
 	cr_expect(not(direct_patterns(&p, rational(2, 1), NULL, &late)));
 	stop_restore(before);
 	cr_expect(eq(int, late.at_least.num, 0));
+	cr_expect(eq(ptr, direct_exchange(&p, rational(1, 1), 1, 100), NULL), "not all nodes are joined");
 	free(in_time.prices);
 	problem_close(&p);
 	topology_free(t);

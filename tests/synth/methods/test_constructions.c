@@ -7,6 +7,7 @@
 #include "simulate/simulator.h"
 #include "synth/methods/attempts.h"
 #include "synth/methods/constructions.h"
+#include "synth/methods/program_attempts.h"
 #include "synth/problem/problem.h"
 #include "synth/timed/list_schedule.h"
 #include "tests/synth/methods/built.h"
@@ -526,6 +527,28 @@ static int finest_of(const char *name, const char *machine, int max_chunks)
 	problem_close(&p);
 	topology_free(t);
 	return finest;
+}
+
+/* Are programs of a broadcast begun early, as what gives something at once? */
+static bool begins_soon(const char *machine)
+{
+	const struct collective k = {.kind = BROADCAST};
+	struct error e = {0};
+	struct topology *t = topology_open(machine, &e);
+	struct problem p;
+
+	cr_assert(t && problem_open(t, &k, &p, &e), "%s", e.what);
+	bool soon = attempt_programs_begin_soon(&(struct attempt_subject){.topology = t, .collective = &k, .problem = &p, .measured = true});
+	problem_close(&p);
+	topology_free(t);
+	return soon;
+}
+
+Test(constructions, begin_programs_soon_where_they_are_small_or_refined)
+{
+	cr_expect(begins_soon("ring:64"));
+	cr_expect(not(begins_soon("ring:65")));
+	cr_expect(begins_soon("ring:129"));
 }
 
 static void take_any(void *context, struct algorithm *a)
