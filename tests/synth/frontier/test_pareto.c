@@ -232,11 +232,12 @@ Test(pareto, compositions_too_end_at_the_first_point_if_asked)
 Test(pareto, one_construction_may_be_the_frontier)
 {
 	for (int expand = 0; expand < 2; expand++) {
-		set_up("hypercube:5", "allgather", 0);
-		struct frontier *f = walk_with((struct pareto_options){.k = 4, .jobs = 1, .expand = expand});
+		set_up("hypercube:5", expand ? "allreduce" : "allgather", 0);
+		struct frontier *f = walk_with((struct pareto_options){.k = expand ? WITHOUT_K : 4, .jobs = 1, .expand = expand});
 		char *got = points_of(f);
-		cr_expect(eq(str, got, "bound: (5,5,31)both"));
-		cr_expect(eq(int, f->last_steps, 5));
+		cr_expect(eq(str, got, expand ? "bound: (160,10,62)both" : "bound: (5,5,31)both"));
+		cr_expect(eq(int, f->last_steps, expand ? 10 : 5));
+		cr_expect(eq(sz, f->values.n, (size_t)expand));
 		cr_expect(f->n_refuted == 0 && f->n_open == 0);
 		free(got);
 		frontier_free(f);
