@@ -52,7 +52,6 @@ SCCL_DEFINE_APPLY(double, double, double)
 SCCL_DEFINE_APPLY(int, int32_t, uint32_t)
 SCCL_DEFINE_APPLY(long, int64_t, uint64_t)
 SCCL_DEFINE_APPLY(byte, uint8_t, uint32_t)
-SCCL_DEFINE_APPLY(signed_byte, int8_t, uint32_t)
 SCCL_DEFINE_APPLY(unsigned, uint32_t, uint32_t)
 SCCL_DEFINE_APPLY(unsigned_long, uint64_t, uint64_t)
 
@@ -123,11 +122,32 @@ SCCL_FN uint32_t sccl_fold_bf16(uint32_t op, uint32_t a, uint32_t b)
 	return sccl_narrow(sccl_apply_float(op, low_a, low_b)) | sccl_narrow(sccl_apply_float(op, high_a, high_b)) << 16;
 }
 
+/*
+ * 0xff in each of four bytes in which X is at least Y, as unsigned numbers. The low seven bits are compared by a difference that
+ * borrows from no other byte, since the top bits are set before; where these differ, they decide. Byte by byte, the kernels of the
+ * smaller and the larger needed more registers than there are.
+ */
+SCCL_FN uint32_t sccl_bytes_at_least(uint32_t x, uint32_t y)
+{
+	const uint32_t tops = 0x80808080u;
+	uint32_t is = ((x & ~y) | (~(x ^ y) & ((x | tops) - (y & ~tops)))) & tops;
+
+	return (is << 1) - (is >> 7);
+}
+
+/* The smaller or larger of each of two times four bytes; FLIP: the bits by which they are compared as unsigned ones. */
+SCCL_FN uint32_t sccl_pick_bytes(uint32_t op, uint32_t a, uint32_t b, uint32_t flip)
+{
+	return sccl_pick(op == SCCL_FOLD_min ? sccl_bytes_at_least(a ^ flip, b ^ flip) : sccl_bytes_at_least(b ^ flip, a ^ flip), b, a);
+}
+
 /* Four bytes in 32 bits. Without the top bits, no sum carries into the next byte. */
 SCCL_FN uint32_t sccl_fold_u8(uint32_t op, uint32_t a, uint32_t b)
 {
 	uint32_t out = 0;
 
+	if (op == SCCL_FOLD_min || op == SCCL_FOLD_max)
+		return sccl_pick_bytes(op, a, b, 0);
 	if (op == SCCL_FOLD_sum || op == SCCL_FOLD_avg || op == SCCL_FOLD_premulsum)
 		return ((a & 0x7f7f7f7fu) + (b & 0x7f7f7f7fu)) ^ ((a ^ b) & 0x80808080u);
 	for (uint32_t i = 0; i < 32; i += 8)
@@ -137,13 +157,7 @@ SCCL_FN uint32_t sccl_fold_u8(uint32_t op, uint32_t a, uint32_t b)
 
 SCCL_FN uint32_t sccl_fold_i8(uint32_t op, uint32_t a, uint32_t b)
 {
-	uint32_t out = 0;
-
-	if (op != SCCL_FOLD_min && op != SCCL_FOLD_max)
-		return sccl_fold_u8(op, a, b);
-	for (uint32_t i = 0; i < 32; i += 8)
-		out |= (uint32_t)(uint8_t)sccl_apply_signed_byte(op, (int8_t)(a >> i), (int8_t)(b >> i)) << i;
-	return out;
+	return op == SCCL_FOLD_min || op == SCCL_FOLD_max ? sccl_pick_bytes(op, a, b, 0x80808080u) : sccl_fold_u8(op, a, b);
 }
 
 /* The smaller or larger of each of two times four 8-bit floating-point numbers, compared as integers: zeros are equal, and what
