@@ -130,6 +130,9 @@ class Trees:
         self.left, self.right = numpy.array(left), numpy.array(right)
         self.first, self.count = self.levels[-1][0], len(left) - self.levels[-1][0]
 
+    def every(self):
+        return [self.nested(self.first + i) for i in range(self.count)]
+
     def nested(self, i):
         return i if i < self.n else (self.nested(int(self.left[i])), self.nested(int(self.right[i])))
 
@@ -313,9 +316,10 @@ class Least:
         """The least R/C of an allreduce, and a tree that has it."""
         if (name, steps) not in self.found:
             machine, free = Machine(self.program, name), free_rate(frontier_of(self.source, name, "allreduce")[1], steps)
-            best, tree, solved, _ = least_whole(machine, steps)
+            trees = Trees(machine.n).every()
+            best, tree, solved, _ = least_whole(machine, trees, steps)
             self.found[name, steps] = best, tree
-            self.rows.append(f"| {name} | allreduce | {steps} | {free} | {best} | {price_of(best, free)} | {text_of(tree)} | {Trees(machine.n).count} | {solved} |")
+            self.rows.append(f"| {name} | allreduce | {steps} | {free} | {best} | {price_of(best, free)} | {text_of(tree)} | {len(trees)} | {solved} |")
         return self.found[name, steps]
 
     def composed(self, name, steps):

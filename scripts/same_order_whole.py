@@ -50,25 +50,10 @@ def image(tree, of):
     return of[tree] if isinstance(tree, int) else (image(tree[0], of), image(tree[1], of))
 
 
-def all_trees(ranks):
-    """All sums of the ranks of a list, of the parts of each the one with the lowest rank first."""
-    if len(ranks) == 1:
-        yield ranks[0]
-        return
-    for chosen in range((1 << len(ranks) - 1) - 1):
-        parts = [ranks[:1], []]
-        for i, rank in enumerate(ranks[1:]):
-            parts[0 if chosen >> i & 1 else 1].append(rank)
-        rights = list(all_trees(parts[1]))
-        for left in all_trees(parts[0]):
-            for right in rights:
-                yield left, right
-
-
-def classes(machine):
-    """A tree of each class under the automorphisms of the machine."""
+def classes(machine, trees):
+    """A tree of each class of TREES, each of them `ordered`, under the automorphisms of the machine."""
     group, seen, found = automorphisms(machine), set(), []
-    for tree in all_trees(list(range(machine.n))):
+    for tree in trees:
         if tree not in seen:
             seen.update(ordered(image(tree, of))[0] for of in group)
             found.append(tree)
@@ -80,7 +65,8 @@ ALWAYS = -1  # in place of a column: an input is at its own node
 
 class Placement:
     """The 0-1 program of one chunk: columns, each at most 1, and rows `matrix` x <= 0. `demands`: columns that must be 1: the sum of all at
-    each node at the end; None: it cannot be there. `sends`: column -> number of its link and step, link + links x (step - 1)."""
+    each node at the end; None: it cannot be there. `sends`: column -> number of its link and step, link + links x (step - 1). `rounds`: what
+    a round of each step adds to what its links may pass, negative."""
 
     def __init__(self, machine, tree, steps):
         self.machine, self.steps, self.sends = machine, steps, {}
@@ -102,6 +88,8 @@ class Placement:
         self.least[self.demands] = 1
         self.send_columns = numpy.array(list(self.sends))
         self.send_limits = numpy.array(list(self.sends.values()))
+        links, limits = len(machine.links), len(machine.links) * steps
+        self.rounds = csr_matrix(([-b for _, b in machine.limits] * steps, (range(limits), [i // links for i in range(limits)])))
 
     def number(self, tree):
         """Numbers a tree's sums, parts before what is made of them, after the inputs."""
@@ -156,10 +144,8 @@ class Placement:
     def relaxed(self):
         """A lower bound on the least rounds a chunk, proved by prices in integers, of the program without the demand for integers; None: there is
         no placement."""
-        links, limits = len(self.machine.links), len(self.machine.links) * self.steps
-        loads = csr_matrix((numpy.ones(len(self.sends)), (self.send_limits, self.send_columns)), shape=(limits, self.columns))
-        rounds = csr_matrix(([-b for _, b in self.machine.limits] * self.steps, (range(limits), [i // links for i in range(limits)])))
-        rows = bmat([[self.matrix, None], [loads, rounds]], format="csr")
+        loads = csr_matrix((numpy.ones(len(self.sends)), (self.send_limits, self.send_columns)), shape=(self.rounds.shape[0], self.columns))
+        rows = bmat([[self.matrix, None], [loads, self.rounds]], format="csr")
         found = linprog([0] * self.columns + [1] * self.steps, A_ub=rows, b_ub=numpy.zeros(rows.shape[0]), method="highs",
                         bounds=[(low, 1) for low in self.least] + [(0, None)] * self.steps)
         if found.status == 2:
@@ -192,17 +178,16 @@ class Mixture:
 
     def __init__(self, placement, enough=None):
         """ENOUGH: ends once the tree is known to need as much."""
-        machine, steps = placement.machine, placement.steps
-        links, limits = len(machine.links), [bandwidth for _, bandwidth in machine.limits] * steps
-        rounds = csr_matrix(([-b for b in limits], (range(len(limits)), [i // links for i in range(len(limits))]))).toarray()
-        prices, self.bound, loads = numpy.ones(len(limits)), 0.0, []
+        rounds = placement.rounds.toarray()
+        limits, steps = rounds.shape
+        prices, self.bound, loads = numpy.ones(limits), 0.0, []
         while True:
             load, paid = placement.cheapest(prices)
             bound = paid / placement.capacity(prices)
             if not loads or bound > self.bound:
                 self.bound, self.prices = bound, prices / placement.capacity(prices)
             loads.append(load)
-            found = linprog([0] * len(loads) + [1] * steps, A_ub=numpy.hstack([numpy.array(loads).T, rounds]), b_ub=numpy.zeros(len(limits)),
+            found = linprog([0] * len(loads) + [1] * steps, A_ub=numpy.hstack([numpy.array(loads).T, rounds]), b_ub=numpy.zeros(limits),
                             A_eq=[[1] * len(loads) + [0] * steps], b_eq=[1], method="highs")
             if found.fun - self.bound < 1e-7 or (enough is not None and self.bound >= float(enough) - 1e-7):
                 break
@@ -227,10 +212,10 @@ def depth(tree):
     return 0 if isinstance(tree, int) else 1 + max(depth(tree[0]), depth(tree[1]))
 
 
-def least_whole(machine, steps):
-    """The least rounds a chunk of an allreduce in STEPS steps and one order; a tree that has it; of how many trees the program was solved; and how
+def least_whole(machine, every, steps):
+    """The least rounds a chunk of an allreduce in STEPS steps and one order, of EVERY tree; a tree that has it; of how many trees the program was solved; and how
     many of them were left out by prices in integers, at prices that left out others, and by their own mixtures."""
-    trees = sorted(classes(machine), key=depth)  # flat ones are good, and the better the best is, the sooner others are left out
+    trees = sorted(classes(machine, every), key=depth)  # flat ones are good, and the better the best is, the sooner others are left out
     best, best_tree, known, out, begin = None, None, [], [0, 0, 0], time.monotonic()
     for number, tree in enumerate(trees):
         if number % 500 == 0:

@@ -79,7 +79,7 @@ def nodes_of(tree):
 
 
 trees = same_order.Trees(5)
-every = [trees.nested(trees.first + i) for i in range(trees.count)]
+every = trees.every()
 check("105 ways to add five, each once", len(set(every)) == trees.count == 105 and all(sorted(nodes_of(t)) == list(range(5)) for t in every))
 check("text as verify's", same_order.text_of(((0, 1), (2, 3))) == "0 + 1 + (2 + 3)")
 line = same_order.Network(same_order.Machine(PROGRAM, "line:4"), 2)
@@ -118,9 +118,10 @@ def least_paid(machine, tree, prices):
 
 def check_whole(name, steps, known):
     machine = same_order.Machine(PROGRAM, name)
-    placements = [same_order_whole.Placement(machine, tree, steps) for tree in same_order_whole.all_trees(list(range(machine.n)))]
+    trees = same_order.Trees(machine.n).every()
+    placements = [same_order_whole.Placement(machine, tree, steps) for tree in trees]
     possible = [p for p in placements if p.demands]
-    least, tree, classes, left_out = same_order_whole.least_whole(machine, steps)
+    least, tree, classes, left_out = same_order_whole.least_whole(machine, trees, steps)
     mixtures = [same_order_whole.Mixture(p) for p in possible]
     what = f"{name} allreduce in {steps} steps"
     check(f"{what}: {least} is the least of all {len(mixtures)} mixtures", least == min(m.least for m in mixtures) == known)
