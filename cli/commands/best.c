@@ -76,7 +76,7 @@ static const struct usage usage = {
 	"check-proof`. After an interrupt, the results so far are printed and written.\n\n"
 	"Example: sccl-synth best -t dgx-h100 -c allreduce --within 10 -o out\v"
 	"Exit status: 0 done; 2 bad input, including a machine whose links have no latency and speed, unless --alpha and --beta "
-	"are given; 3 nothing was found in time.",
+	"are given; 3 nothing was found in time, nor one classic algorithm within a second more.",
 	USAGE_GROUPS(groups),
 };
 

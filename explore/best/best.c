@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/memory.h"
+#include "core/base/stop.h"
 #include "core/machine/topology.h"
 #include "explore/best/sources.h"
 #include "simulate/fabric.h"
@@ -21,7 +22,8 @@
 #include <sys/wait.h>
 
 static const double rounding = 1e-9; /* times that differ by less are equal */
-static const char *const source_names[SOURCES] = {[SOURCE_CONSTRUCTIONS] = "all constructions", [SOURCE_FRONTIER] = "the search for a frontier"};
+static const char *const source_names[ALL_SOURCES] = {
+	[SOURCE_CONSTRUCTIONS] = "all constructions", [SOURCE_FRONTIER] = "the search for a frontier", [SOURCE_CLASSIC] = "a classic algorithm"};
 
 /* A study in progress. */
 struct collecting {
@@ -31,8 +33,8 @@ struct collecting {
 	size_t capacity, from_capacity;
 	double *floor;       /* [size]: 0: not known; owned */
 	double start;        /* clock_seconds */
-	bool died[SOURCES], ended[SOURCES];
-	struct error why[SOURCES];
+	bool died[ALL_SOURCES], ended[ALL_SOURCES];
+	struct error why[ALL_SOURCES];
 };
 
 static double seconds_left(const struct collecting *c)
@@ -305,6 +307,39 @@ static void add_late_sources(const struct collecting *c)
 			add_late(c->best, source_names[i]);
 }
 
+/* Was nothing found for lack of time? */
+static bool has_nothing_yet(const struct collecting *c)
+{
+	return !c->best->n && !is_interrupted(c) && c->why[SOURCE_CONSTRUCTIONS].kind != ERROR_INPUT && is_unfinished(c);
+}
+
+/* Builds one classic algorithm, beyond the time that was given, so that there is an answer. */
+static bool add_classic(struct collecting *c, struct error *e)
+{
+	static const double seconds = 0.8; /* the command is to end within a second after its time */
+	struct best_question q = *c->question;
+	struct worker p, *running[] = {&p};
+	size_t at = 0;
+
+	q.within = seconds;
+	double deadline = stop_within(INFINITY); /* the worker inherits it */
+	stop_restore(INFINITY);
+	bool ok = source_start(&p, &q, SOURCE_CLASSIC, NULL, e);
+	stop_restore(deadline);
+	if (!ok)
+		return false;
+	int done = -1;
+	while (done < 0 && !is_interrupted(c))
+		done = process_wait(running, 1, -1);
+	if (done < 0) {
+		process_kill(&p);
+		return true;
+	}
+	take_all(c, SOURCE_CLASSIC, &p, &at);
+	take_end(c, SOURCE_CLASSIC, &p);
+	return true;
+}
+
 /* Why there is no result. */
 static bool state_nothing(const struct collecting *c, struct error *e)
 {
@@ -424,10 +459,10 @@ bool best_find(const struct best_question *q, struct best_study *out, struct err
 		return false;
 	*out = best_new(q->n_sizes);
 	struct collecting c = {.question = q, .best = out, .floor = new_array(double, q->n_sizes), .start = clock_seconds()};
-	bool ok = collect(&c, e);
+	bool ok = collect(&c, e) && (!has_nothing_yet(&c) || add_classic(&c, e));
 	out->is_interrupted = is_interrupted(&c);
 	add_late_sources(&c);
-	for (int i = 0; i < SOURCES && ok; i++)
+	for (int i = 0; i < ALL_SOURCES && ok; i++)
 		if (c.why[i].kind == ERROR_SYSTEM) {
 			*e = c.why[i];
 			ok = false;

@@ -4,14 +4,21 @@
 /*
  * Where the algorithms of a study come from, each source in a process of its own, which sends what it finds as records:
  * all constructions, with the bounds after the first algorithm; and the catalog, followed by a search if the catalog has no
- * frontier.
+ * frontier. If these found nothing in their time, which on a busy computer may pass before they have begun, a third builds one
+ * classic algorithm, since nothing is worth less than any answer.
  */
 
 #include "explore/best/best.h"
 
 #include "core/base/process.h"
 
-enum source { SOURCE_CONSTRUCTIONS, SOURCE_FRONTIER, SOURCES };
+enum source {
+	SOURCE_CONSTRUCTIONS,
+	SOURCE_FRONTIER,
+	SOURCES, /* of those at the same time */
+	SOURCE_CLASSIC = SOURCES,
+	ALL_SOURCES,
+};
 
 /* What a record reports. */
 enum source_record {

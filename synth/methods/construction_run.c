@@ -147,7 +147,8 @@ static bool is_settled(const struct construction_run *r)
 
 bool construction_is_needless(const struct construction_run *r, const struct attempt *a)
 {
-	bool always = r->turn == TURN_FIRST || r->turn == TURN_LAST, is_met = r->subject.exactly.chunks && r->kept.n;
+	bool one = r->subject.exactly.chunks || r->options->only_first, is_met = one && r->kept.n;
+	bool always = r->turn == TURN_FIRST || r->turn == TURN_LAST;
 
 	return is_met || (!always && (a->slow || r->options->measure) && is_settled(r));
 }

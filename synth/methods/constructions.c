@@ -92,6 +92,12 @@ static const double more = 1.5; /* times as much as it has had is worth another 
 /* Into how many shares the time that is left is divided for each attempt of a turn; 0: into as many as there are attempts. */
 static const size_t shares_of[] = {[TURN_FIRST] = 20, [TURN_SHORT] = 60, [TURN_LONGER] = 15, [TURN_OTHERS] = 0, [TURN_LAST] = 0};
 
+/* The same for an attempt of r->turn with which LEFT are left. */
+static size_t shares(const struct construction_run *r, size_t left)
+{
+	return shares_of[r->turn] && !r->options->only_first ? shares_of[r->turn] : left;
+}
+
 /* Begins an attempt for so many seconds, or leaves it for later. */
 static bool begin_for(struct construction_run *r, size_t at, double seconds, struct error *e)
 {
@@ -115,7 +121,7 @@ static bool run_attempts(struct construction_run *r, enum construction_turn turn
 	r->turn = turn;
 	size_t n = in_turn(r, which);
 	for (size_t i = 0; i < n && (ok = wait_for_room(r, e)) && !construction_is_needless(r, &r->all[which[i]]); i++)
-		ok = begin_for(r, which[i], share(r, &r->all[which[i]], shares_of[turn] ? shares_of[turn] : n - i), e);
+		ok = begin_for(r, which[i], share(r, &r->all[which[i]], shares(r, n - i)), e);
 	free(which);
 	return ok && construction_wait(r, 1, e);
 }
@@ -306,6 +312,14 @@ static bool run_on_halves(struct construction_run *r, struct error *e)
 	return ok;
 }
 
+static bool run_rest(struct construction_run *r, struct error *e)
+{
+	bool is_pair = r->subject.collective->kind == ALLREDUCE;
+
+	return (is_pair ? run_on_halves(r, e) : run_others(r, e)) && run_attempts(r, TURN_LAST, e) &&
+	       (!r->options->measure || run_again(r, e));
+}
+
 static struct construction_run run_new(const struct constructions_options *o, const struct attempt_subject *s)
 {
 	struct construction_run r = {.options = o, .subject = *s, .kept.n_values = o->measure ? o->measure->n : 0};
@@ -337,8 +351,7 @@ bool constructions_find(const struct topology *t, const struct collective *k, co
 					  .timed = o->measure && o->measure->timed};
 	struct construction_run r = run_new(o, &subject);
 	r.least_share = o->opened ? o->least_share : times * (clock_seconds() - start);
-	bool ok = run_attempts(&r, TURN_FIRST, e) && (k->kind == ALLREDUCE ? run_on_halves(&r, e) : run_others(&r, e)) &&
-		  run_attempts(&r, TURN_LAST, e) && (!o->measure || run_again(&r, e));
+	bool ok = run_attempts(&r, TURN_FIRST, e) && (o->only_first || run_rest(&r, e));
 	report_late(&r);
 	ok = ok && read_kept(&r, out, e);
 	run_free(&r);

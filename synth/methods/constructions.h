@@ -60,6 +60,7 @@ struct constructions_options {
 	/* How many attempts may run at once, each on a processor: may change while they run. With a measure; NULL: one. Borrowed. */
 	const volatile int *at_once;
 	bool only_reports;        /* the result is what `report` gets: none is read and returned */
+	bool only_first;          /* of the methods of `first`, and those no longer than until one has found something */
 };
 
 struct constructions {
