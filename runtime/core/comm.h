@@ -18,9 +18,9 @@ struct order {
 	uint64_t before; /* hash of all earlier orders */
 };
 
-/* An order and the number of its call; 0: being written. */
+/* An order and the number of its call; 0: being written. In a line of its own, which peers read as a whole. */
 struct order_entry {
-	uint64_t call;
+	_Alignas(64) uint64_t call;
 	struct order order;
 };
 

@@ -23,11 +23,12 @@ static const struct {
 	{"history: the ranks did not make the same calls before", offsetof(struct order, before)},
 };
 
+/* Two multiplications mix all bits of 64 at once (as in MurmurHash3's finalizer): no call is to wait for more. */
 static uint64_t hash(uint64_t h, uint64_t value)
 {
-	for (int i = 0; i < 64; i += 8)
-		h = (h ^ (value >> i & 0xff)) * 0x100000001b3u;
-	return h;
+	h = (h ^ value) * 0xff51afd7ed558ccdu;
+	h = (h ^ h >> 32) * 0xc4ceb9fe1a85ec53u;
+	return h ^ h >> 29;
 }
 
 static sccl_status_t raise_mismatch(struct sccl_comm *c, uint64_t call, const struct order *mine, const struct order *theirs,
@@ -48,17 +49,20 @@ static sccl_status_t raise_mismatch(struct sccl_comm *c, uint64_t call, const st
 	return sccli_watch_raise(c, SCCL_MISMATCH, line);
 }
 
-/* The number of the call is cleared first and written last, so that a half-written entry is never taken for an
- * order. */
+/*
+ * The number of the call is cleared first and written last, so that a half-written entry is never taken for an order: who
+ * sees a new word of it also sees that it was cleared. One store alone is sequentially consistent, as is the load of the
+ * others' numbers: it must be seen before they are read, and a processor that waits for that waits for all before it.
+ */
 static void put(struct order_entry *e, uint64_t call, const struct order *o)
 {
-	__atomic_store_n(&e->call, 0, __ATOMIC_SEQ_CST);
-	__atomic_store_n(&e->order.plan, o->plan, __ATOMIC_RELAXED);
-	__atomic_store_n(&e->order.memory, o->memory, __ATOMIC_RELAXED);
-	__atomic_store_n(&e->order.offset, o->offset, __ATOMIC_RELAXED);
-	__atomic_store_n(&e->order.count, o->count, __ATOMIC_RELAXED);
-	__atomic_store_n(&e->order.before, o->before, __ATOMIC_RELAXED);
-	__atomic_store_n(&e->call, call, __ATOMIC_SEQ_CST); /* before reading any other rank's entry */
+	__atomic_store_n(&e->call, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&e->order.plan, o->plan, __ATOMIC_RELEASE);
+	__atomic_store_n(&e->order.memory, o->memory, __ATOMIC_RELEASE);
+	__atomic_store_n(&e->order.offset, o->offset, __ATOMIC_RELEASE);
+	__atomic_store_n(&e->order.count, o->count, __ATOMIC_RELEASE);
+	__atomic_store_n(&e->order.before, o->before, __ATOMIC_RELEASE);
+	__atomic_store_n(&e->call, call, __ATOMIC_SEQ_CST);
 }
 
 static bool get(const struct order_entry *e, uint64_t call, struct order *o)
@@ -72,22 +76,29 @@ static bool get(const struct order_entry *e, uint64_t call, struct order *o)
 		__atomic_load_n(&e->order.count, __ATOMIC_ACQUIRE),
 		__atomic_load_n(&e->order.before, __ATOMIC_ACQUIRE),
 	};
-	return __atomic_load_n(&e->call, __ATOMIC_SEQ_CST) == call;
+	return __atomic_load_n(&e->call, __ATOMIC_RELAXED) == call;
 }
 
+/* Before the order: who finds that it has left the board finds the mark. */
 static void put_mark(struct order_mark *m, uint64_t call, uint64_t value)
 {
-	__atomic_store_n(&m->call, 0, __ATOMIC_SEQ_CST);
-	__atomic_store_n(&m->hash, value, __ATOMIC_RELAXED);
-	__atomic_store_n(&m->call, call, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&m->call, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&m->hash, value, __ATOMIC_RELEASE);
+	__atomic_store_n(&m->call, call, __ATOMIC_RELEASE);
 }
 
 static bool get_mark(const struct order_mark *m, uint64_t call, uint64_t *value)
 {
-	if (__atomic_load_n(&m->call, __ATOMIC_SEQ_CST) != call)
+	if (__atomic_load_n(&m->call, __ATOMIC_ACQUIRE) != call)
 		return false;
 	*value = __atomic_load_n(&m->hash, __ATOMIC_ACQUIRE);
-	return __atomic_load_n(&m->call, __ATOMIC_SEQ_CST) == call;
+	return __atomic_load_n(&m->call, __ATOMIC_RELAXED) == call;
+}
+
+/* Where ranks run their calls themselves, none is past a call that its peer has not begun, and no order leaves a board early. */
+static bool needs_marks(const struct sccl_comm *c)
+{
+	return !c->meeting.unit.device->synchronous;
 }
 
 /* A peer whose order has left its board is compared by its hash. */
@@ -100,7 +111,7 @@ static sccl_status_t compare(struct sccl_comm *c, const struct order *mine, uint
 
 	if (get(&b->entries[c->calls % ORDERS], c->calls, &theirs))
 		return sccli_orders_match(c, c->calls, mine, &theirs, peer);
-	if (!get_mark(&b->marks[c->calls % ORDER_MARKS], c->calls, &value) || value == c->history)
+	if (!needs_marks(c) || !get_mark(&b->marks[c->calls % ORDER_MARKS], c->calls, &value) || value == c->history)
 		return SCCL_OK;
 	snprintf(line, sizeof line, "call %llu, or one before it, is another on rank %u than on rank %u, which is far ahead",
 	         (unsigned long long)c->calls, c->meeting.rank, peer);
@@ -142,9 +153,12 @@ sccl_status_t sccli_orders_compare(struct sccl_comm *c, struct order *mine, cons
 		return status;
 	mine->before = c->history;
 	c->history = hash(hash(hash(hash(c->history, mine->plan), mine->memory), mine->offset), mine->count);
+	if (needs_marks(c))
+		put_mark(&b->marks[c->calls % ORDER_MARKS], c->calls, c->history);
 	put(&b->entries[c->calls % ORDERS], c->calls, mine);
-	put_mark(&b->marks[c->calls % ORDER_MARKS], c->calls, c->history);
-	__atomic_store_n(&b->cpu, sccli_rest_cpu(), __ATOMIC_RELAXED);
+	uint32_t cpu = sccli_rest_cpu();
+	if (__atomic_load_n(&b->cpu, __ATOMIC_RELAXED) != cpu) /* the word's line is read by ranks that wait */
+		__atomic_store_n(&b->cpu, cpu, __ATOMIC_RELAXED);
 	__atomic_store_n(&b->entered, c->calls, __ATOMIC_RELEASE);
 	for (size_t i = 0; i < n && status == SCCL_OK; i++)
 		status = compare(c, mine, peers[i]);
