@@ -14,7 +14,7 @@ struct call {
 	const void *in;
 	void *out;
 	uint64_t count;
-	uint64_t in_bytes, out_bytes;
+	const struct plan_sizes *sizes; /* the plan's, for this count */
 	const struct symmetric *window; /* the memory that peers write into; NULL: they write into none */
 	uint64_t offset, memory;        /* offset in the window, and the memory's number; 0: none, or staging */
 	const struct symmetric *inputs; /* the memory in which peers read; NULL: inputs are not shared */
@@ -28,12 +28,12 @@ static sccl_status_t check_buffers(const struct sccl_plan *p, const struct call 
 	if (call->count > p->max_count)
 		return sccli_fail(SCCL_INVALID, "%llu elements are more than the plan's %llu", (unsigned long long)call->count,
 		                  (unsigned long long)p->max_count);
-	uintptr_t ends = (call->in_bytes > 0 ? (uintptr_t)call->in : 0) | (call->out_bytes > 0 ? (uintptr_t)call->out : 0);
+	uintptr_t ends = (call->sizes->in_bytes > 0 ? (uintptr_t)call->in : 0) | (call->sizes->out_bytes > 0 ? (uintptr_t)call->out : 0);
 
-	if (!call->in && call->in_bytes > 0)
-		return sccli_fail(SCCL_INVALID, "the input of %llu bytes is missing", (unsigned long long)call->in_bytes);
-	if (!call->out && call->out_bytes > 0)
-		return sccli_fail(SCCL_INVALID, "the output of %llu bytes is missing", (unsigned long long)call->out_bytes);
+	if (!call->in && call->sizes->in_bytes > 0)
+		return sccli_fail(SCCL_INVALID, "the input of %llu bytes is missing", (unsigned long long)call->sizes->in_bytes);
+	if (!call->out && call->sizes->out_bytes > 0)
+		return sccli_fail(SCCL_INVALID, "the output of %llu bytes is missing", (unsigned long long)call->sizes->out_bytes);
 	if (ends % p->element != 0)
 		return sccli_fail(SCCL_INVALID, "the input at %p or the output at %p is not aligned to an element's %zu bytes",
 				  call->in, call->out, p->element);
@@ -58,9 +58,9 @@ static sccl_status_t find_window(const struct sccl_plan *p, struct call *call, b
 	call->window = &m->symmetric;
 	call->memory = m->number;
 	call->offset = (uintptr_t)call->out - (uintptr_t)m->symmetric.bases[m->symmetric.rank];
-	if (call->out_bytes > m->symmetric.bytes - call->offset)
+	if (call->sizes->out_bytes > m->symmetric.bytes - call->offset)
 		return sccli_fail(SCCL_INVALID, "the output's %llu bytes end beyond the symmetric memory that it begins in",
-		                  (unsigned long long)call->out_bytes);
+		                  (unsigned long long)call->sizes->out_bytes);
 	if (call->offset % p->element != 0)
 		return sccli_fail(SCCL_INVALID, "the output's offset of %llu bytes is not a multiple of an element's %zu",
 		                  (unsigned long long)call->offset, p->element);
@@ -71,7 +71,7 @@ static bool overlaps(const struct call *call)
 {
 	uintptr_t in = (uintptr_t)call->in, out = (uintptr_t)call->out;
 
-	return in < out + call->out_bytes && out < in + call->in_bytes;
+	return in < out + call->sizes->out_bytes && out < in + call->sizes->in_bytes;
 }
 
 /* Where inputs are shared, the input must lie in symmetric memory, apart from the output. */
@@ -85,9 +85,9 @@ static sccl_status_t find_input(const struct sccl_plan *p, struct call *call)
 	call->inputs = &m->symmetric;
 	call->in_memory = m->number;
 	call->in_offset = (uintptr_t)call->in - (uintptr_t)m->symmetric.bases[m->symmetric.rank];
-	if (call->in_bytes > m->symmetric.bytes - call->in_offset)
+	if (call->sizes->in_bytes > m->symmetric.bytes - call->in_offset)
 		return sccli_fail(SCCL_INVALID, "the input's %llu bytes end beyond the symmetric memory that it begins in",
-		                  (unsigned long long)call->in_bytes);
+		                  (unsigned long long)call->sizes->in_bytes);
 	if (!call->staged && overlaps(call))
 		return sccli_fail(SCCL_INVALID, "the input, which the other ranks read, overlaps the output");
 	return SCCL_OK;
@@ -106,11 +106,11 @@ static sccl_status_t save_input(struct sccl_plan *p, struct call *call, sccl_str
 {
 	const struct meeting *m = &p->comm->meeting;
 
-	if (call->staged || !call->in || call->inputs || sccli_may_overlap(p, m->rank, call->count, p->element, call->in, call->out))
+	if (call->staged || !call->in || call->inputs || !overlaps(call) || sccli_may_overlap(p, m->rank, call->count, p->element, call->in, call->out))
 		return SCCL_OK;
 	sccl_status_t status = p->input.own ? SCCL_OK : sccli_plan_input(p);
 	if (status == SCCL_OK)
-		status = m->unit.device->copy(&m->unit, p->input.base, call->in, call->in_bytes, stream);
+		status = m->unit.device->copy(&m->unit, p->input.base, call->in, call->sizes->in_bytes, stream);
 	call->in = p->input.base;
 	return status;
 }
@@ -138,7 +138,7 @@ static sccl_status_t refuse(struct sccl_comm *c, sccl_status_t status)
 static sccl_launch_t describe(const struct sccl_plan *p, const struct call *call)
 {
 	const struct sccl_comm *c = p->comm;
-	uint64_t longest = p->program->chunk_limit(call->count) * p->element;
+	const struct plan_sizes *s = call->sizes;
 	uint32_t rank = c->meeting.rank;
 	sccl_launch_t l = {
 		.env = (const sccl_env_t *)(const void *)c->device_env.base,
@@ -148,10 +148,12 @@ static sccl_launch_t describe(const struct sccl_plan *p, const struct call *call
 		.out = call->out,
 		.peer_scratch = symmetric_table(&p->scratch),
 		.out_offset = call->offset,
-		.slot_bytes = SCCL_SLOT_BYTES(longest),
+		.slot_bytes = s->slot_bytes,
 		.packet_bytes = p->packet_bytes,
 		.count = call->count,
 		.factor = p->factor,
+		.blocks_of = s->blocks_of,
+		.parts_of = {s->parts_of[0], s->parts_of[1]},
 		.packet_slots = p->table->packet_slots,
 		.signals = p->table->signals ? p->table->signals : 1, /* so that the epoch tells calls apart */
 		.blocks = call->blocks,
@@ -160,7 +162,6 @@ static sccl_launch_t describe(const struct sccl_plan *p, const struct call *call
 		.steps = p->program->steps,
 		.until = SCCL_TO_THE_END,
 	};
-	sccl_launch_divide(&l, p->program->cuts);
 	if (plan_has_packets(p)) {
 		l.lines = p->protocol == SCCL_LINES;
 		l.peer_packets = symmetric_table(&p->packets);
@@ -226,7 +227,7 @@ static sccl_status_t enqueue_all(struct sccl_plan *p, const struct call *call, c
 	if (m->unit.device->synchronous)
 		__atomic_store_n(&comm_board(c, m->rank)->finished, c->calls, __ATOMIC_RELEASE);
 	if (call->staged)
-		status = m->unit.device->copy(&m->unit, given->out, p->staging.bases[m->rank], call->out_bytes, given->stream);
+		status = m->unit.device->copy(&m->unit, given->out, p->staging.bases[m->rank], call->sizes->out_bytes, given->stream);
 	return status == SCCL_OK ? sccli_stream_after(c, given->stream) : status;
 }
 
@@ -242,22 +243,35 @@ static sccl_status_t enqueue(struct sccl_plan *p, const struct call *call, const
 	return status;
 }
 
-static struct call located(const struct sccl_plan *plan, const struct sccl_call *given, uint32_t blocks)
+static const struct plan_sizes *sizes_of(struct sccl_plan *plan, uint64_t count)
 {
-	uint64_t known = given->count < plan->max_count ? given->count : plan->max_count;
+	const sccl_program_t *p = plan->program;
 	uint32_t rank = plan->comm->meeting.rank;
+	sccl_launch_t l = {.count = count};
 
-	return (struct call){
-		.in = given->in,
-		.out = given->out,
-		.count = given->count,
-		.blocks = blocks,
-		.in_bytes = plan->program->input_count(rank, known) * plan->element,
-		.out_bytes = plan->program->output_count(rank, known) * plan->element,
+	if (plan->sizes.are_known && plan->sizes.count == count)
+		return &plan->sizes;
+	sccl_launch_divide(&l, p->cuts);
+	plan->sizes = (struct plan_sizes){
+		.are_known = true,
+		.count = count,
+		.in_bytes = p->input_count(rank, count) * plan->element,
+		.out_bytes = p->output_count(rank, count) * plan->element,
+		.slot_bytes = SCCL_SLOT_BYTES(p->chunk_limit(count) * plan->element),
+		.blocks_of = l.blocks_of,
+		.parts_of = {l.parts_of[0], l.parts_of[1]},
 	};
+	return &plan->sizes;
 }
 
-bool sccli_can_read_inputs(const struct sccl_plan *plan, const struct sccl_call *given)
+static struct call located(struct sccl_plan *plan, const struct sccl_call *given, uint32_t blocks)
+{
+	uint64_t known = given->count < plan->max_count ? given->count : plan->max_count;
+
+	return (struct call){.in = given->in, .out = given->out, .count = given->count, .blocks = blocks, .sizes = sizes_of(plan, known)};
+}
+
+bool sccli_can_read_inputs(struct sccl_plan *plan, const struct sccl_call *given)
 {
 	struct call call = located(plan, given, 0);
 	bool staged = given->staged || !given->out || !sccli_memory_of(plan->comm, given->out);

@@ -7,6 +7,16 @@
 
 #include <stdbool.h>
 
+/* What follows from a call's number of elements alone. To find it takes some 16 divisions, which a call of as many as the one
+ * before does not repeat. */
+struct plan_sizes {
+	bool are_known;
+	uint64_t count;
+	uint64_t in_bytes, out_bytes; /* of this rank */
+	uint64_t slot_bytes;          /* as in sccl_launch_t, like what follows */
+	sccl_divided_t blocks_of, parts_of[2];
+};
+
 struct sccl_plan {
 	struct sccl_comm *comm;
 	const sccl_program_t *program;
@@ -17,6 +27,7 @@ struct sccl_plan {
 	sccl_op_t op;
 	uint64_t factor; /* of launches; sccl_launch_t */
 	uint64_t max_count, number;
+	struct plan_sizes sizes; /* of the last call */
 	uint32_t blocks, resident, overlap; /* resident: maximum number of blocks that run at once */
 	sccl_protocol_t protocol;
 	sccl_mode_t mode;
@@ -57,7 +68,7 @@ struct sccl_call {
 
 /* Are the buffers such that PLAN's other ranks can read this one's input, if they do: in symmetric memory, and apart from the
  * output? Local; where inputs lie at the same offset everywhere the answer is the same on all ranks. */
-bool sccli_can_read_inputs(const struct sccl_plan *plan, const struct sccl_call *call);
+bool sccli_can_read_inputs(struct sccl_plan *plan, const struct sccl_call *call);
 
 /* sccl_run with BLOCKS blocks, at most the plan's, equal on all ranks. With packets it must be exactly the plan's
  * number. */
