@@ -1,6 +1,7 @@
 /*
  * Choices by measurement: at each power of two of bytes every candidate, a program with a protocol, is called some times
- * in turn with the others, so that what disturbs one disturbs all. A candidate's time is the second best of its rounds
+ * in turn with the others, so that what disturbs one disturbs all. On the host, large calls are also tried in several blocks:
+ * each takes its own flags, but is read again while it is still in a cache. A candidate's time is the second best of its rounds
  * (what else runs on the computer makes calls slower, never faster), and a round's that of the slowest rank, so that all
  * ranks see the same numbers and choose alike.
  */
@@ -20,12 +21,17 @@ enum {
 	TAKEN = 1,  /* of the rounds' times in ascending order */
 	ROUND = 500,           /* microseconds that the calls of a round should take together */
 	CALLS_MOST = 64,
-	HOPELESS = 4           /* a candidate so many times slower than the best is not tried for larger sizes */
+	HOPELESS = 4,          /* a candidate so many times slower than the best is not tried for larger sizes */
+	BLOCK_LEAST = 32 << 10 /* bytes of a call for each block, if there are several */
 };
+
+/* Numbers of blocks, in turns, of calls on the host; 0: the default, of one. */
+static const uint32_t host_blocks[] = {0, 8, 32};
 
 struct rival {
 	const sccl_program_t *program;
 	sccl_protocol_t protocol;
+	uint32_t blocks;
 	sccl_plan_t *plan;
 	bool hopeless;
 	int calls; /* in a round */
@@ -91,7 +97,12 @@ static sccl_status_t count_calls(const struct rivalry *w, const struct rival *c,
 	return status;
 }
 
-/* Times every candidate that is not hopeless, and finds the fastest. */
+static bool takes_part(const struct rivalry *w, const struct rival *c, uint64_t count)
+{
+	return !c->hopeless && count * w->element >= (uint64_t)BLOCK_LEAST * c->blocks;
+}
+
+/* Times every candidate that takes part, and finds the fastest. */
 static sccl_status_t measure_size(struct rivalry *w, uint64_t count, const struct rival **fastest)
 {
 	sccl_status_t status = SCCL_OK;
@@ -99,15 +110,15 @@ static sccl_status_t measure_size(struct rivalry *w, uint64_t count, const struc
 
 	*fastest = NULL;
 	for (size_t i = 0; i < w->n && status == SCCL_OK; i++)
-		if (!w->candidates[i].hopeless)
+		if (takes_part(w, &w->candidates[i], count))
 			status = count_calls(w, &w->candidates[i], count, &w->candidates[i].calls);
 	for (int round = 0; round < ROUNDS; round++)
 		for (size_t i = 0; i < w->n && status == SCCL_OK; i++)
-			if (!w->candidates[i].hopeless)
+			if (takes_part(w, &w->candidates[i], count))
 				status = time_calls(w, &w->candidates[i], count, w->candidates[i].calls, &w->candidates[i].times[round]);
 	for (size_t i = 0; i < w->n && status == SCCL_OK; i++) {
 		struct rival *c = &w->candidates[i];
-		if (c->hopeless)
+		if (!takes_part(w, c, count))
 			continue;
 		qsort(c->times, ROUNDS, sizeof *c->times, by_value);
 		if (*fastest && c->times[TAKEN] >= least)
@@ -116,7 +127,8 @@ static sccl_status_t measure_size(struct rivalry *w, uint64_t count, const struc
 		least = c->times[TAKEN];
 	}
 	for (size_t i = 0; i < w->n; i++)
-		w->candidates[i].hopeless |= w->candidates[i].times[0] > HOPELESS * least;
+		if (takes_part(w, &w->candidates[i], count))
+			w->candidates[i].hopeless = w->candidates[i].times[0] > HOPELESS * least;
 	return status;
 }
 
@@ -125,10 +137,11 @@ static void append(sccl_choice_t *choices, size_t *n, const struct rival *c, uin
 {
 	sccl_choice_t *last = *n ? &choices[*n - 1] : NULL;
 
-	if (last && last->program == c->program && last->protocol == c->protocol)
+	if (last && last->program == c->program && last->protocol == c->protocol && last->blocks == c->blocks)
 		last->most_bytes = bytes;
 	else
-		choices[(*n)++] = (sccl_choice_t){.program = c->program, .protocol = c->protocol, .most_bytes = bytes};
+		choices[(*n)++] = (sccl_choice_t){.program = c->program, .protocol = c->protocol, .blocks = c->blocks,
+						  .overlap = c->blocks > 0, .most_bytes = bytes};
 }
 
 static sccl_status_t measure(struct rivalry *w, uint64_t most_count, sccl_choice_t *choices, size_t *n)
@@ -171,6 +184,16 @@ static bool is_candidate(const struct sccl_comm *c, const sccl_program_t *p, int
 	return p->tables[protocol].words && (protocol < SCCL_SHARED || (protocol == SCCL_LINES && lines)) && !(has_packets && c->bridge);
 }
 
+/* Adds a program with a protocol, for each number of blocks. */
+static void add_candidates(struct rivalry *w, const sccl_program_t *p, sccl_protocol_t protocol)
+{
+	bool varies = w->comm->meeting.unit.device->synchronous && protocol == SCCL_PLAIN;
+
+	for (size_t i = 0; i < sizeof host_blocks / sizeof *host_blocks && (i == 0 || varies); i++)
+		if (host_blocks[i] <= w->comm->max_blocks)
+			w->candidates[w->n++] = (struct rival){.program = p, .protocol = protocol, .blocks = host_blocks[i]};
+}
+
 /* Makes the candidates' plans. All ranks must have the same list: sccl_plan_create compares. */
 static sccl_status_t make_plans(struct rivalry *w, sccl_dtype_t type, sccl_op_t op, uint64_t count, bool symmetric)
 {
@@ -184,6 +207,8 @@ static sccl_status_t make_plans(struct rivalry *w, sccl_dtype_t type, sccl_op_t 
 		struct rival *c = &w->candidates[i];
 		sccl_plan_options_t o = plain;
 		o.protocol = c->protocol;
+		o.blocks = c->blocks;
+		o.overlap = c->blocks > 0;
 		status = sccl_plan_create(&c->plan, w->comm, c->program, type, op, count, &o);
 		for (uint32_t r = 0; r < m->ranks; r++) { /* outputs lie in memory that is as large on all ranks */
 			in = c->program->input_count(r, count) > in ? c->program->input_count(r, count) : in;
@@ -220,7 +245,7 @@ sccl_status_t sccl_choices_measure(sccl_choice_t **choices, size_t *n, sccl_comm
 
 	struct rivalry w = {.comm = comm, .element = sccl_dtype_size(type)};
 	uint64_t most = ((uint64_t)1 << MOST) / w.element, count = max_count < most ? max_count : most;
-	w.candidates = calloc(n_programs * SCCL_PROTOCOLS + 1, sizeof *w.candidates);
+	w.candidates = calloc(n_programs * (SCCL_PROTOCOLS + sizeof host_blocks / sizeof *host_blocks) + 1, sizeof *w.candidates);
 	w.all = calloc(comm->meeting.ranks, sizeof *w.all);
 	*choices = calloc(MOST - LEAST + 1, sizeof **choices);
 	bool enough = w.candidates && w.all && *choices;
@@ -228,7 +253,7 @@ sccl_status_t sccl_choices_measure(sccl_choice_t **choices, size_t *n, sccl_comm
 	for (size_t i = 0; enough && i < n_programs; i++)
 		for (int t = 0; t < SCCL_PROTOCOLS && fits(comm, programs[i], collective, root, type, op); t++)
 			if (is_candidate(comm, programs[i], t, lines))
-				w.candidates[w.n++] = (struct rival){.program = programs[i], .protocol = (sccl_protocol_t)t};
+				add_candidates(&w, programs[i], (sccl_protocol_t)t);
 
 	const struct meeting *m = &comm->meeting;
 	sccl_status_t status = enough ? SCCL_OK : sccli_fail(SCCL_NO_MEMORY, "no memory to measure %zu programs", n_programs);

@@ -124,8 +124,11 @@ static void print_row(const struct contest *c, struct row *r)
 	need(sccl_selector_choice(c->selector, r->bytes / sizeof(float), &choice, NULL, 0) == SCCL_OK, sccl_error_text());
 	if (rank != 0)
 		return;
-	printf("%-9s %2d %10zu %12.2f %12.2f %8.3f  %s %s\n", c->is_allgather ? "allgather" : "allreduce", ranks, r->bytes, theirs, ours,
+	printf("%-9s %2d %10zu %12.2f %12.2f %8.3f  %s %s", c->is_allgather ? "allgather" : "allreduce", ranks, r->bytes, theirs, ours,
 	       ours / theirs, choice.program->name, sccl_protocol_name(choice.protocol));
+	if (choice.blocks)
+		printf(" %u blocks", choice.blocks);
+	printf("\n");
 	fflush(stdout);
 }
 

@@ -44,9 +44,11 @@ printf '%-9s %5s %10s %12s %12s %8s  %s\n' collective ranks bytes 'MPI us' 'sccl
 sort -k2,2n -k1,1 -k3,3n -k6,6n "$work/runs" | awk '
 	function median() {
 		if (n == 0) return
-		split(row[int((n + 1) / 2)], f, " ")
+		fields = split(row[int((n + 1) / 2)], f, " ")
 		slow = f[6] > 1
-		printf "%-9s %5d %10d %12.2f %12.2f %8.3f  %s %s%s\n", f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], slow ? "  slower" : ""
+		how = f[7]
+		for (i = 8; i <= fields; i++) how = how " " f[i]
+		printf "%-9s %5d %10d %12.2f %12.2f %8.3f  %s%s\n", f[1], f[2], f[3], f[4], f[5], f[6], how, slow ? "  slower" : ""
 		bad += slow
 		rows++
 		n = 0

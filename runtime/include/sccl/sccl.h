@@ -336,7 +336,8 @@ SCCL_API sccl_status_t sccl_choices_cost(sccl_choice_t **choices, size_t *n, con
  * The same by measurement. Collective; all ranks must pass the same arguments and get the same choices. Every program, in
  * the protocols plain and packets, is called with outputs in symmetric memory, at each power of two of bytes from 1 KiB to the
  * smaller of 8 MiB and MAX_COUNT elements of TYPE; at each, the one whose slowest rank takes least (second best of
- * seven rounds) is chosen. Takes some tenths of a second a program on CPUs.
+ * seven rounds) is chosen. On CPUs, large plain calls are also tried in 8 and 32 blocks. Takes some tenths of a second a
+ * program on CPUs.
  */
 SCCL_API sccl_status_t sccl_choices_measure(sccl_choice_t **choices, size_t *n, sccl_comm_t *comm,
                                             const sccl_program_t *const programs[], size_t n_programs, const char *collective,
