@@ -239,8 +239,15 @@ def check_places(p):
         need((b, part, parts) == (block(k), cut(k)[2], cut(k)[3]), 'chunk %d lies elsewhere in the output of rank %d', k, r)
 
 
-def wanted(p, rank, chunk):
-    holders = frozenset(r for r, k, *_ in p.input_places if k == chunk)
+def holders_of(p):
+    """By chunk: the ranks that have it as input."""
+    holders = {}
+    for r, k, *_ in p.input_places:
+        holders.setdefault(k, set()).add(r)
+    return holders
+
+
+def wanted(p, rank, holders):
     if not p.combining:
         return holders
     return frozenset(r for r in holders if r <= rank) if p.collective == 'scan' else holders
@@ -457,10 +464,11 @@ class Play:
                     ready = True
         for me in range(p.ranks):
             need(self.at[me] == len(self.table.ranks[me]), 'deadlock: rank %d waits for ever at instruction %d', me, self.at[me])
+        holders = holders_of(p)
         for rank, chunk, block, _, part, _ in p.output_places:
             got = self.value.get(('output', rank, block, part))
             need(got and got[0] == chunk, 'rank %d does not have chunk %d', rank, chunk)
-            want = wanted(p, rank, chunk)
+            want = wanted(p, rank, frozenset(holders.get(chunk, ())))
             right = got[1] == want if p.combining else got[1] <= want and len(got[1]) == 1
             need(right, 'rank %d has chunk %d of %s, not %s', rank, chunk, sorted(got[1]), sorted(want))
         for place, access in self.wrote.items():  # before its owner returns, or makes the next call
