@@ -20,13 +20,14 @@ from math import lcm
 from pathlib import Path
 
 import numpy
-from same_order_whole import least_whole
+from same_order_whole import least_whole, one_that_reaches
 from scipy.optimize import linprog
 from scipy.sparse import coo_matrix
 
 MACHINES = ["dgx1", "dgx-h100", "mi300x8"]
 KINDS = ["allreduce", "reducescatter", "reduce"]
-WHOLE_STEPS = 2  # of an allreduce: with one more, a placement of one chunk takes HiGHS minutes
+WHOLE_STEPS = 2  # of an allreduce: with one more, a placement of one chunk takes HiGHS minutes,
+TRIED_STEPS = 3  # and with one more yet, its program is too large
 
 
 def call(*arguments):
@@ -313,13 +314,18 @@ class Least:
         return self.found[name, kind, steps]
 
     def whole(self, name, steps):
-        """The least R/C of an allreduce, and a tree that has it."""
+        """The least R/C of an allreduce, and a tree that has it; beyond WHOLE_STEPS only where it is the least in any order, else None."""
         if (name, steps) not in self.found:
             machine, free = Machine(self.program, name), free_rate(frontier_of(self.source, name, "allreduce")[1], steps)
             trees = Trees(machine.n).every()
-            best, tree, solved, _ = least_whole(machine, trees, steps)
+            if steps <= WHOLE_STEPS:
+                best, tree, solved, _ = least_whole(machine, trees, steps)
+            else:  # whether one costs nothing
+                tree, solved = one_that_reaches(machine, trees, steps, free)
+                best = free if tree else None
             self.found[name, steps] = best, tree
-            self.rows.append(f"| {name} | allreduce | {steps} | {free} | {best} | {price_of(best, free)} | {text_of(tree)} | {len(trees)} | {solved} |")
+            if best:
+                self.rows.append(f"| {name} | allreduce | {steps} | {free} | {best} | {price_of(best, free)} | {text_of(tree)} | {len(trees)} | {solved} |")
         return self.found[name, steps]
 
     def composed(self, name, steps):
@@ -340,18 +346,17 @@ def price_of(least, free):
 def row_of(least, name, kind, point, order, how):
     """ORDER: that of an algorithm of the same cost, or None."""
     price, steps = "none", point["steps"]
-    if not order and kind == "allreduce" and steps <= WHOLE_STEPS:
-        found, tree = least.whole(name, steps)
-        price, order, how = price_of(found, Fraction(point["value"])), text_of(tree), "placements"
+    free = Fraction(point["value"])
+    found, tree = least.whole(name, steps) if not order and kind == "allreduce" and steps <= TRIED_STEPS else (None, None)
+    if found:
+        price, order, how = price_of(found, free), text_of(tree), "placements"
     elif not order and kind == "allreduce":
         found = least.composed(name, steps)
-        free = Fraction(point["value"])
         price = "open" if found is None else "none" if found == free else f"at most {price_of(found, free)}"
         order, how = "", "composed" if found else ""
     elif not order:
         found, tree = least.of(name, kind, steps)
-        price = price_of(found, Fraction(point["value"]))
-        order, how = text_of(tree), "program"
+        price, order, how = price_of(found, free), text_of(tree), "program"
     return f"| {name} | {kind} | ({point['chunks']},{steps},{point['rounds']}) | {point['bandwidth']} | {price} | {how} | {order} |"
 
 
@@ -393,9 +398,13 @@ def main():
         least.of("dgx1", kind, None)
     free, whole = (free_rate(frontier_of(source, "dgx1", "allreduce")[1], None), least.composed("dgx1", None))
     least.rows.append(f"| dgx1 | allreduce | any | {free} | at most {whole} | at most {price_of(whole, free)} | composed | | |")
-    print(PAGE.format(date=datetime.date.today(), rows="\n".join(rows), rates="\n".join(least.rows)))
+    still_open = OPEN if any("| open |" in row for row in rows) else ""
+    print(PAGE.format(date=datetime.date.today(), open=still_open, rows="\n".join(rows), rates="\n".join(least.rows)))
 
 
+OPEN = """*Open*: this algorithm does not add in one order; whether another of the same cost does is not known here.
+
+"""
 PAGE = """# The price of one order of additions
 
 {date}, `scripts/same_order.py build/sccl-synth`. Under [the constraint](../concepts/lowering.md#same-order) that every element is
@@ -415,9 +424,7 @@ algorithm); *none*: they are equal. How it is known:
 - *composed*: a reducescatter in one order, by such programs, followed by an allgather, which adds nothing. Where its R/C is above the least,
   whether an allreduce made otherwise costs less is open.
 
-*Open*: this algorithm does not add in one order; whether another of the same cost does is not known here.
-
-| machine | collective | (C,S,R) | R/C | price | how | adds |
+{open}| machine | collective | (C,S,R) | R/C | price | how | adds |
 | --- | --- | --- | --- | --- | --- | --- |
 {rows}
 
@@ -439,7 +446,8 @@ partial sums are at which node after which step and over which link they came, f
 a tree is that of a mixture of placements, by column generation
 ([scripts/same_order_whole.py](../../scripts/same_order_whole.py)). The mixture is checked in fractions. Trees that an automorphism of the
 machine maps to each other count as one. Most others cost as much even where placements need not be whole, which prices in
-integers prove; for some hundred, HiGHS says that no placement is cheaper at such prices.
+integers prove; for some hundred, HiGHS says that no placement is cheaper at such prices. With three steps a cheapest placement takes minutes:
+there, placements that are cheap serve, of flat trees, until a mixture needs no more than an allreduce in any order, which fractions show.
 
 The programs let a rank keep several partial sums of a chunk beside each other. An algorithm file has one at each rank, and
 lowering adds all parts that come to a rank into one sum, in the order of their lowest ranks. So a least is a bound for files that

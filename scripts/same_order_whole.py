@@ -8,6 +8,9 @@ is that of a mixture of placements, found by column generation: prices of links 
 than what the mixture pays (Dantzig and Wolfe 1960). A mixture is checked in fractions. Another tree is left out where its program
 without the demand for integers costs as much, which is shown by prices in integers; else where a cheapest placement at the prices that left
 out others does, or its own mixture, as HiGHS finds them. Trees that an automorphism of the machine maps to each other are one.
+
+With more than two steps a cheapest placement takes HiGHS minutes. There only some trees are tried, with placements as cheap as are found in
+seconds, and a mixture serves where it needs no more than an allreduce in any order, which is shown in fractions, too.
 Needs python3-scipy."""
 import sys
 import time
@@ -158,13 +161,16 @@ class Placement:
         paid = int(numpy.minimum(worth, worth * self.least).sum())
         return Fraction(paid, max(self.capacity(prices.tolist()), 1))
 
-    def cheapest(self, prices):
-        """A cheapest placement at PRICES: how often it passes each link in each step, and a bound on what any pays."""
+    def cheapest(self, prices, seconds=None):
+        """A cheapest placement at PRICES: how often it passes each link in each step, and a bound on what any pays. With SECONDS, the cheapest
+        that was found by then, or None."""
         cost = numpy.zeros(self.columns)
         cost[self.send_columns] = prices[self.send_limits]
         found = milp(cost, constraints=LinearConstraint(self.matrix, -numpy.inf, 0), bounds=Bounds(self.least, 1),
-                     integrality=numpy.ones(self.columns), options={"mip_rel_gap": 1e-9})
-        if found.status != 0:
+                     integrality=numpy.ones(self.columns), options={"mip_rel_gap": 1e-9} | ({"time_limit": seconds} if seconds else {}))
+        if found.x is None and seconds:
+            return None, found.mip_dual_bound
+        if found.x is None or (found.status != 0 and not seconds):
             sys.exit(f"a placement was not found: {found.message}")
         chosen = found.x.round().astype(numpy.int64)
         if (self.matrix @ chosen > 0).any() or (chosen < self.least).any():
@@ -206,6 +212,93 @@ class Mixture:
         load = [sum(share * int(one[i]) for share, one in zip(shares, loads) if share) for i in range(len(loads[0]))]
         return sum(max(load[t * links + i] / bandwidth for i, (_, bandwidth) in enumerate(placement.machine.limits))
                    for t in range(placement.steps))
+
+
+def solve_exactly(rows, right):
+    """The solution of the equations ROWS x = RIGHT, integers or fractions, that is unique, or None."""
+    rows = [[Fraction(v) for v in [*row, value]] for row, value in zip(rows, right)]
+    columns, at = len(rows[0]) - 1, 0
+    for column in range(columns):
+        pivot = next((i for i in range(at, len(rows)) if rows[i][column]), None)
+        if pivot is None:
+            return None
+        rows[at], rows[pivot] = rows[pivot], rows[at]
+        rows[at] = [v / rows[at][column] for v in rows[at]]
+        for i, row in enumerate(rows):
+            if i != at and row[column]:
+                rows[i] = [a - row[column] * b for a, b in zip(row, rows[at])]
+        at += 1
+    return None if any(row[columns] for row in rows[at:]) else [row[columns] for row in rows[:columns]]
+
+
+class SharedLinks:
+    """Mixtures of what placements do to the links, where a placement stands for its images, in equal parts, under the automorphisms that keep
+    the tree: column generation as in `Mixture`, with placements that are cheap, but not shown to be the cheapest."""
+
+    def __init__(self, machine, tree, steps):
+        self.placement = Placement(machine, tree, steps)
+        number = {link: i for i, link in enumerate(machine.links)}
+        links = len(number)
+        self.images = [[t * links + number[of[a], of[b]] for t in range(steps) for a, b in machine.links]
+                       for of in automorphisms(machine) if ordered(image(tree, of))[0] == tree]
+        self.rounds = self.placement.rounds.toarray()
+        self.loads, self.bound = [], 0.0  # loads: times the number of images
+
+    def shared(self, of):
+        return sum(of[numpy.array(one)] for one in self.images)
+
+    def solve(self):
+        """The program of the mixture: HiGHS's solution."""
+        limits, steps = self.rounds.shape
+        return linprog([0] * len(self.loads) + [1] * steps, A_ub=numpy.hstack([numpy.array(self.loads).T / len(self.images), self.rounds]),
+                       b_ub=numpy.zeros(limits), A_eq=[[1] * len(self.loads) + [0] * steps], b_eq=[1], method="highs")
+
+    def reaches(self, floor, seconds, each):
+        """Is there a mixture of FLOOR rounds a chunk, as fractions show? Tries for SECONDS, EACH of them a placement."""
+        end = time.monotonic() + seconds
+        prices = stable = numpy.array([1 / bandwidth for _, bandwidth in self.placement.machine.limits] * self.placement.steps)
+        while time.monotonic() < end:
+            load, paid = self.placement.cheapest(prices, each)
+            if load is not None:
+                self.loads.append(self.shared(load))
+            if not self.loads:
+                return False
+            found = self.solve()
+            if found.fun < float(floor) + 1e-9 and self.is_exact(found.x, floor):
+                return True
+            newest = self.shared(numpy.maximum(0, -found.ineqlin.marginals)) / len(self.images)
+            worth = paid / self.placement.capacity(prices)
+            if worth > self.bound:
+                self.bound, stable = worth, prices / self.placement.capacity(prices)
+            prices = newest if len(self.loads) % 3 == 0 else (stable + newest) / 2
+            print(f"mixture of {len(self.loads)}: {found.fun:.4f} rounds, none below {float(floor):.4f}", file=sys.stderr)
+        return False
+
+    def is_exact(self, x, floor):
+        """Fractions near X that are a mixture of FLOOR rounds: a vertex, solved from the limits that hold X."""
+        steps = self.placement.steps
+        links = len(self.placement.machine.links)
+        used = [i for i, share in enumerate(x[:-steps]) if share > 1e-9]
+        limit = [bandwidth for _, bandwidth in self.placement.machine.limits]
+        rows = [[int(self.loads[i][at]) for i in used] + [-limit[at % links] * len(self.images) * (at // links == t) for t in range(steps)]
+                for at in range(links * steps)]
+        near = [x[i] for i in used] + list(x[-steps:])
+        tight = [row for row in rows if abs(sum(a * b for a, b in zip(row, near))) < 1e-7]
+        solution = solve_exactly([*tight, [1] * len(used) + [0] * steps], [0] * len(tight) + [1])
+        return bool(solution) and min(solution) >= 0 and sum(solution[: len(used)]) == 1 and sum(solution[-steps:]) <= floor and \
+            all(sum(a * b for a, b in zip(row, solution)) <= 0 for row in rows)
+
+
+def one_that_reaches(machine, every, steps, floor, tried=8, seconds=600, each=12):
+    """A tree of EVERY with a mixture of FLOOR rounds a chunk, and how many programs were asked; None: none was found. Trees of the least depth are
+    TRIED, those first of which less is needed without the demand for integers."""
+    flat = min(map(depth, every))
+    bounds = [(tree, Placement(machine, tree, steps).relaxed()) for tree in classes(machine, [t for t in every if depth(t) == flat])]
+    for number, (tree, bound) in enumerate(sorted((b for b in bounds if b[1] is not None), key=lambda b: b[1])[:tried]):
+        print(f"steps {steps}: tree {number}, none of its mixtures below {float(bound):.4f}", file=sys.stderr)
+        if bound <= floor and SharedLinks(machine, tree, steps).reaches(floor, seconds, each):
+            return tree, number + 1
+    return None, tried
 
 
 def depth(tree):

@@ -140,6 +140,24 @@ for tree in [((0, 1), (2, 3)), ((0, 2), (1, 3)), (((0, 1), 2), 3)]:
         load, bound = same_order_whole.Placement(ring, tree, 2).cheapest(same_order.numpy.array(prices))
         paid = int(load @ prices)
         check(f"{same_order.text_of(tree)}: a cheapest placement pays {paid}", paid == least_paid(ring, tree, prices) and abs(bound - paid) < 1e-6)
+
+
+def check_reaching(name, steps, least):
+    machine = same_order.Machine(PROGRAM, name)
+    trees = same_order.Trees(machine.n).every()
+    tree, _ = same_order_whole.one_that_reaches(machine, trees, steps, least, seconds=5)
+    below, _ = same_order_whole.one_that_reaches(machine, trees, steps, least * Fraction(99, 100), tried=1, seconds=1)
+    check(f"{name} allreduce in {steps} steps: {least} is reached, and no less", tree and not below)
+
+
+check_reaching("complete:4", 2, Fraction(1, 2))
+check_reaching("ring:4", 2, Fraction(4, 3))
+solve_exactly = same_order_whole.solve_exactly
+check("equations with one solution", solve_exactly([[1, 1], [1, -2], [2, -1]], [1, 0, 1]) == [Fraction(2, 3), Fraction(1, 3)])
+check("equations with none, and with many", solve_exactly([[1, 1], [1, 1]], [1, 2]) is solve_exactly([[1, 1], [2, 2]], [1, 2]) is None)
+halves = same_order_whole.SharedLinks(same_order.Machine(PROGRAM, "complete:2"), (0, 1), 1)
+halves.loads = [halves.shared(halves.placement.cheapest(same_order.numpy.ones(2))[0])]
+check("a mixture is refused that needs more rounds", halves.is_exact([1, 1], 1) and not halves.is_exact([1, 1], Fraction(1, 2)))
 script = str(Path(SCRIPTS) / "same_order.py")
 row = subprocess.run([sys.executable, script, PROGRAM, "dgx-h100", "reduce", "2"], capture_output=True, text=True).stdout
 check(f"a row: {row.strip()}", row.startswith("| dgx-h100 | reduce | 2 | 7/72 | 7/72 | none |"))
