@@ -40,13 +40,12 @@ SCCL_FN sccl_line_t sccl_line_of(const sccl_work_t *work, uint64_t number, uint3
 /* As sccl_look, a lane's part of a line. That nothing is missing must be said by all lanes that share the line. */
 SCCL_FN uint32_t sccl_look_at_line(const sccl_block_t *x, const sccl_work_t *work, uint32_t looks, uint32_t i, const sccl_line_t *line, sccl_unit_t *next)
 {
-	const sccl_unit_t none = {0, 0};
 	uint64_t mark = sccl_line_mark(x);
 	uint32_t absent = 0, own = 0;
 
 	SCCL_UNROLL
 	for (uint32_t k = 0; k < SCCL_LOOKS; k++) {
-		next[k] = none;
+		next[k].low = next[k].high = 0;
 		if (k >= looks || i + k >= work->sources || !line->is_there)
 			continue;
 		if (!sccl_work_is_packet(work, i + k))
@@ -101,10 +100,19 @@ SCCL_FN uint64_t sccl_gather_half(sccl_block_t *x, const sccl_work_t *work, sccl
 			sccl_add_source(x, work, fold, i + k, &sum, half ? next[0].high : next[0].low);
 			SCCL_UNROLL
 			for (uint32_t l = 0; l + 1 < SCCL_LOOKS; l++)
-				next[l] = next[l + 1];
+				next[l].low = next[l + 1].low, next[l].high = next[l + 1].high;
 		}
 	}
 	return sccl_result_word(x, work, fold, &sum);
+}
+
+/* A lane's part of source I, if there is one. */
+SCCL_FN void sccl_add_part(const sccl_block_t *x, const sccl_work_t *work, sccl_fold_t fold, uint32_t i, sccl_unit_sum_t *sum, sccl_unit_t part)
+{
+	if (i >= work->sources)
+		return;
+	sccl_add_source(x, work, fold, i, &sum->low, part.low);
+	sccl_add_source(x, work, fold, i, &sum->high, part.high);
 }
 
 /* Combines a lane's part of a line of all sources, as sccl_gather. Sums that take many registers are made one word after the
@@ -126,13 +134,15 @@ SCCL_FN sccl_unit_t sccl_gather_line(sccl_block_t *x, const sccl_work_t *work, s
 	SCCL_ONCE
 	for (uint32_t i = 0; i < work->sources; i += SCCL_LOOKS) {
 		sccl_await_lines(x, work, SCCL_LOOKS, i, line, next);
-		SCCL_UNROLL
-		for (uint32_t k = 0; k < SCCL_LOOKS; k++) {
-			if (i + k >= work->sources)
-				continue;
-			sccl_add_source(x, work, fold, i + k, &sum.low, next[k].low);
-			sccl_add_source(x, work, fold, i + k, &sum.high, next[k].high);
-		}
+		/* SCCL_LOOKS times. Not a loop: hipcc 5.2 unrolls it in part only, and then keeps `next` in memory. */
+		sccl_add_part(x, work, fold, i, &sum, next[0]);
+		sccl_add_part(x, work, fold, i + 1, &sum, next[1]);
+		sccl_add_part(x, work, fold, i + 2, &sum, next[2]);
+		sccl_add_part(x, work, fold, i + 3, &sum, next[3]);
+		sccl_add_part(x, work, fold, i + 4, &sum, next[4]);
+		sccl_add_part(x, work, fold, i + 5, &sum, next[5]);
+		sccl_add_part(x, work, fold, i + 6, &sum, next[6]);
+		sccl_add_part(x, work, fold, i + 7, &sum, next[7]);
 	}
 	return sccl_unit_end(x, work, fold, &sum);
 }
