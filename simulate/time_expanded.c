@@ -202,13 +202,13 @@ static bool expand(struct expansion *x, int64_t bytes, double known, struct time
 {
 	enum { TRIES = 8 };
 	static const double little = 1.001; /* a gain below which there is no certificate, and no further try */
-	int64_t first = (int64_t)ceil(known * little * UNIT), last = 2 * first, shown = latest_shown(x, bytes, first, last), next = first;
+	int64_t first = (int64_t)ceil(known * little * UNIT), last = 2 * first, shown = latest_shown(x, bytes, first, last);
 
 	*out = (struct time_point){.bytes = bytes};
 	if (shown)
 		expansion_write(x, bytes, &out->claim);
 	for (int i = 0; i < TRIES && !stop_is_due(); i++) {
-		next = shown ? (int64_t)ceil((double)shown * little) : first;
+		int64_t next = shown ? (int64_t)ceil((double)shown * little) : first;
 		expansion_forget(x);
 		if (next >= last || !divide(x, next) || !expansion_solve(x))
 			break;

@@ -189,12 +189,10 @@ static struct verdict check_delivery(struct chunk_play *p)
 /* A fault ends play at its step: from then on only an earlier one matters. */
 static void play_chunk(struct chunk_play *p, const struct event *events, size_t n)
 {
-	struct verdict v = {.fault = FAULT_NONE};
-
 	for (size_t i = 0, j; i < n && (int)events[i].step < p->horizon; i = j) {
 		for (j = i + 1; j < n && events[j].step == events[i].step;)
 			j++;
-		v = play_step(p, events + i, j - i);
+		struct verdict v = play_step(p, events + i, j - i);
 		if (v.fault == FAULT_NONE)
 			continue;
 		p->first = v;

@@ -184,7 +184,7 @@ static int flip(struct gossip_program *g, struct gossip_sends *x)
 {
 	enum { DRAWS = 20 };
 	const struct network *w = g->w;
-	int s = below(g, g->steps), e = below(g, (int)w->n_edges), to = s, over = e;
+	int s = below(g, g->steps), e = below(g, (int)w->n_edges), to, over = e;
 
 	for (int draws = 0; draws < DRAWS && !(x->on[s] >> e & 1); draws++) {
 		s = below(g, g->steps);
