@@ -134,7 +134,10 @@ SCCL_FN sccl_unit_t sccl_gather_line(sccl_block_t *x, const sccl_work_t *work, s
 	SCCL_ONCE
 	for (uint32_t i = 0; i < work->sources; i += SCCL_LOOKS) {
 		sccl_await_lines(x, work, SCCL_LOOKS, i, line, next);
-		/* SCCL_LOOKS times. Not a loop: hipcc 5.2 unrolls it in part only, and then keeps `next` in memory. */
+		/* SCCL_LOOKS times. Not a loop: hipcc 5.2 unrolls it only in part, and then keeps `next` in memory. */
+#if SCCL_LOOKS != 8
+#error a line is looked at as often as its parts are added
+#endif
 		sccl_add_part(x, work, fold, i, &sum, next[0]);
 		sccl_add_part(x, work, fold, i + 1, &sum, next[1]);
 		sccl_add_part(x, work, fold, i + 2, &sum, next[2]);
