@@ -41,13 +41,16 @@ hip() {
 	awk '/ VGPRs: / { registers = $(NF - 1) } / ScratchSize / { own = $(NF - 1) } / VGPRs Spill: / { spills = $(NF - 1) }
 		/ LDS Size / { print "gfx", registers, spills, own }' "$work/log" >"$work/hip"
 	if awk '$4 > 0 { found = 1 } END { exit !found }' "$work/hip"; then
-		# Some kernels reserve a few bytes and never use them: only what an instruction accesses counts.
+		# Some kernels reserve a few bytes and never use them. They count if anything in the file could access them: by
+		# instructions for them, through a pointer to any memory, or in a function that is called.
+		rm -f "$work"/hip-*.s
 		for arch in $2; do
-			"$compiler" -O3 -std=c++17 --offload-arch=$arch --cuda-device-only -I"$SOURCE_ROOT/runtime/include" -S "$1" -o "$work/hip.s" \
-				>"$work/log" 2>&1 || return 1
-			awk '/^\t(buffer_(load|store|atomic)|scratch_)/ { used = 1 } /^; NumVgprs:/ { registers = $NF }
-				/^; ScratchSize:/ { print "gfx", registers, 0, used ? $NF : 0; used = 0 }' "$work/hip.s"
-		done >"$work/hip"
+			"$compiler" -O3 -std=c++17 --offload-arch=$arch --cuda-device-only -I"$SOURCE_ROOT/runtime/include" -S "$1" \
+				-o "$work/hip-$arch.s" >"$work/log" 2>&1 || return 1
+		done
+		grep -Eq '^	(buffer_(load|store|atomic)|scratch_|s_swappc)|HW_REG_SH_MEM_BASES, 0,|src_private_base' "$work"/hip-*.s || {
+			awk '{ print $1, $2, $3, 0 }' "$work/hip" >"$work/hip-unused" && mv "$work/hip-unused" "$work/hip"
+		}
 	fi
 	cat "$work/hip"
 }
