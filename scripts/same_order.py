@@ -26,8 +26,8 @@ from scipy.sparse import coo_matrix
 
 MACHINES = ["dgx1", "dgx-h100", "mi300x8"]
 KINDS = ["allreduce", "reducescatter", "reduce"]
-WHOLE_STEPS = 2  # of an allreduce: with one more, a placement of one chunk takes HiGHS minutes,
-TRIED_STEPS = 3  # and with one more yet, its program is too large
+WHOLE_STEPS = 2  # of an allreduce: beyond, a cheapest placement of one chunk takes HiGHS minutes
+TRIED_STEPS = 3  # beyond, its program is too large
 
 
 def call(*arguments):
@@ -314,7 +314,7 @@ class Least:
         return self.found[name, kind, steps]
 
     def whole(self, name, steps):
-        """The least R/C of an allreduce, and a tree that has it; beyond WHOLE_STEPS only where it is the least in any order, else None."""
+        """The least R/C of an allreduce, and a tree that has it; beyond WHOLE_STEPS only if it equals the least in any order, else None for both."""
         if (name, steps) not in self.found:
             machine, free = Machine(self.program, name), free_rate(frontier_of(self.source, name, "allreduce")[1], steps)
             trees = Trees(machine.n).every()
@@ -420,7 +420,7 @@ algorithm); *none*: they are equal. How it is known:
 - *the root's part at the hub*: where a hub adds all parts but the root's and the root adds its own to that, the root sends its part
   to the hub instead, over links that a reduce leaves idle; `verify --same-order` accepts the result;
 - *program*: a linear program for each way to put parentheses, below;
-- *placements*: mixtures of placements of single chunks for each way to put parentheses, below;
+- *placements*: mixtures of placements of single chunks for each way to put parentheses, with three steps for some ways, below;
 - *composed*: a reducescatter in one order, by such programs, followed by an allgather, which adds nothing. Where its R/C is above the least,
   whether an allreduce made otherwise costs less is open.
 
@@ -439,19 +439,21 @@ without time.
 
 Each least is exact on both sides. The solution of the tree that has it is checked in integers; another tree is left out only
 where prices of links, which a program returns, prove that it costs as much, in integers too. No tree is below the least without the
-constraint, so that the search ends where that is reached. `trees`: candidates; `programs`: how many had to be solved.
+constraint, so that the search ends where that is reached. `trees`: candidates; `programs`: of how many trees programs had to be solved.
 
 In an allreduce a partial sum can serve several nodes: it is sent to each, or made at several. So a chunk has a placement, which
 partial sums are at which node after which step and over which link they came, found by a 0-1 program (HiGHS); and the least R/C of
 a tree is that of a mixture of placements, by column generation
 ([scripts/same_order_whole.py](../../scripts/same_order_whole.py)). The mixture is checked in fractions. Trees that an automorphism of the
 machine maps to each other count as one. Most others cost as much even where placements need not be whole, which prices in
-integers prove; for some hundred, HiGHS says that no placement is cheaper at such prices. With three steps a cheapest placement takes minutes:
-there, placements that are cheap serve, of flat trees, until a mixture needs no more than an allreduce in any order, which fractions show.
+integers prove; for some hundred, HiGHS says that no placement is cheaper at such prices. With three steps a cheapest placement takes
+minutes to find. There, only flat trees are tried, with placements that are found in seconds, each averaged over its images under the
+automorphisms that keep the tree; the search ends when a mixture needs no more rounds than an allreduce in any order, which is checked in
+fractions. A slower computer may not get there.
 
 The programs let a rank keep several partial sums of a chunk beside each other. An algorithm file has one at each rank, and
 lowering adds all parts that come to a rank into one sum, in the order of their lowest ranks. So a least is a bound for files that
-`verify --same-order` accepts; *none* by a program says that the order alone costs nothing.
+`verify --same-order` accepts; *none* by a program or by placements says that the order alone costs nothing, not that there is such a file.
 
 | machine | collective | S | without | in one order | price | one that has it | trees | programs |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |

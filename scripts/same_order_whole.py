@@ -215,7 +215,7 @@ class Mixture:
 
 
 def solve_exactly(rows, right):
-    """The solution of the equations ROWS x = RIGHT, integers or fractions, that is unique, or None."""
+    """The unique solution of ROWS x = RIGHT, in fractions; None: there is none, or there are several."""
     rows = [[Fraction(v) for v in [*row, value]] for row, value in zip(rows, right)]
     columns, at = len(rows[0]) - 1, 0
     for column in range(columns):
@@ -254,15 +254,17 @@ class SharedLinks:
                        b_ub=numpy.zeros(limits), A_eq=[[1] * len(self.loads) + [0] * steps], b_eq=[1], method="highs")
 
     def reaches(self, floor, seconds, each):
-        """Is there a mixture of FLOOR rounds a chunk, as fractions show? Tries for SECONDS, EACH of them a placement."""
+        """Is there a mixture of FLOOR rounds a chunk, as fractions show? Tries for SECONDS, at most EACH of them for a placement."""
         end = time.monotonic() + seconds
         prices = stable = numpy.array([1 / bandwidth for _, bandwidth in self.placement.machine.limits] * self.placement.steps)
         while time.monotonic() < end:
             load, paid = self.placement.cheapest(prices, each)
-            if load is not None:
-                self.loads.append(self.shared(load))
-            if not self.loads:
-                return False
+            if load is None:
+                if prices is stable:
+                    return False
+                prices = stable
+                continue
+            self.loads.append(self.shared(load))
             found = self.solve()
             if found.fun < float(floor) + 1e-9 and self.is_exact(found.x, floor):
                 return True
@@ -285,20 +287,22 @@ class SharedLinks:
         near = [x[i] for i in used] + list(x[-steps:])
         tight = [row for row in rows if abs(sum(a * b for a, b in zip(row, near))) < 1e-7]
         solution = solve_exactly([*tight, [1] * len(used) + [0] * steps], [0] * len(tight) + [1])
-        return bool(solution) and min(solution) >= 0 and sum(solution[: len(used)]) == 1 and sum(solution[-steps:]) <= floor and \
+        return bool(solution) and min(solution) >= 0 and sum(solution[: len(used)]) == 1 and sum(solution[-steps:]) == floor and \
             all(sum(a * b for a, b in zip(row, solution)) <= 0 for row in rows)
 
 
 def one_that_reaches(machine, every, steps, floor, tried=8, seconds=600, each=12):
-    """A tree of EVERY with a mixture of FLOOR rounds a chunk, and how many programs were asked; None: none was found. Trees of the least depth are
-    TRIED, those first of which less is needed without the demand for integers."""
+    """A tree of EVERY with a mixture of FLOOR rounds a chunk, the least in any order, or None if none was found in time, which depends on the
+    computer; and how many trees were tried. Of those of least depth the TRIED with the lowest bounds are, lowest first."""
     flat = min(map(depth, every))
-    bounds = [(tree, Placement(machine, tree, steps).relaxed()) for tree in classes(machine, [t for t in every if depth(t) == flat])]
-    for number, (tree, bound) in enumerate(sorted((b for b in bounds if b[1] is not None), key=lambda b: b[1])[:tried]):
+    placements = [(tree, Placement(machine, tree, steps)) for tree in classes(machine, [t for t in every if depth(t) == flat])]
+    bounds = [(tree, placement.relaxed()) for tree, placement in placements if placement.demands]
+    best = sorted((b for b in bounds if b[1] is not None and b[1] <= floor), key=lambda b: b[1])[:tried]
+    for number, (tree, bound) in enumerate(best):
         print(f"steps {steps}: tree {number}, none of its mixtures below {float(bound):.4f}", file=sys.stderr)
-        if bound <= floor and SharedLinks(machine, tree, steps).reaches(floor, seconds, each):
+        if SharedLinks(machine, tree, steps).reaches(floor, seconds, each):
             return tree, number + 1
-    return None, tried
+    return None, len(best)
 
 
 def depth(tree):

@@ -158,6 +158,16 @@ check("equations with none, and with many", solve_exactly([[1, 1], [1, 1]], [1, 
 halves = same_order_whole.SharedLinks(same_order.Machine(PROGRAM, "complete:2"), (0, 1), 1)
 halves.loads = [halves.shared(halves.placement.cheapest(same_order.numpy.ones(2))[0])]
 check("a mixture is refused that needs more rounds", halves.is_exact([1, 1], 1) and not halves.is_exact([1, 1], Fraction(1, 2)))
+ring_tree = ((0, 2), (1, 3))
+symmetric = same_order_whole.SharedLinks(ring, ring_tree, 2)
+load = symmetric.placement.cheapest(same_order.numpy.arange(16))[0]
+images = same_order.numpy.zeros(16, dtype=int)
+for of in same_order_whole.automorphisms(ring):
+    if same_order_whole.ordered(same_order_whole.image(ring_tree, of))[0] == ring_tree:
+        for i, times in enumerate(load):
+            a, b = ring.links[i % 8]
+            images[i // 8 * 8 + ring.links.index((of[a], of[b]))] += times
+check("what images do to the links", len(symmetric.images) > 1 and (symmetric.shared(load) == images).all())
 script = str(Path(SCRIPTS) / "same_order.py")
 row = subprocess.run([sys.executable, script, PROGRAM, "dgx-h100", "reduce", "2"], capture_output=True, text=True).stdout
 check(f"a row: {row.strip()}", row.startswith("| dgx-h100 | reduce | 2 | 7/72 | 7/72 | none |"))
