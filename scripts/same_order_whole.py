@@ -170,12 +170,24 @@ class Placement:
                      integrality=numpy.ones(self.columns), options={"mip_rel_gap": 1e-9} | ({"time_limit": seconds} if seconds else {}))
         if found.x is None and seconds:
             return None, found.mip_dual_bound
-        if found.x is None or (found.status != 0 and not seconds):
+        if found.status != 0 and not seconds:
             sys.exit(f"a placement was not found: {found.message}")
         chosen = found.x.round().astype(numpy.int64)
         if (self.matrix @ chosen > 0).any() or (chosen < self.least).any():
             sys.exit("a placement that was found is none")
         return numpy.bincount(self.send_limits, chosen[self.send_columns], len(prices)).astype(numpy.int64), found.mip_dual_bound
+
+
+def mix(loads, rounds):
+    """The program of a mixture of LOADS on the limits: HiGHS's solution, the share of each and the rounds of each step."""
+    limits, steps = rounds.shape
+    return linprog([0] * len(loads) + [1] * steps, A_ub=numpy.hstack([numpy.array(loads).T, rounds]), b_ub=numpy.zeros(limits),
+                   A_eq=[[1] * len(loads) + [0] * steps], b_eq=[1], method="highs")
+
+
+def next_prices(loads, stable, newest):
+    """Those to ask of next: mostly between STABLE, which gave the best bound, and the NEWEST, which jump."""
+    return newest if len(loads) % 3 == 0 else (stable + newest) / 2
 
 
 class Mixture:
@@ -185,20 +197,17 @@ class Mixture:
     def __init__(self, placement, enough=None):
         """ENOUGH: ends once the tree is known to need as much."""
         rounds = placement.rounds.toarray()
-        limits, steps = rounds.shape
-        prices, self.bound, loads = numpy.ones(limits), 0.0, []
+        prices, self.bound, loads = numpy.ones(len(rounds)), 0.0, []
         while True:
             load, paid = placement.cheapest(prices)
             bound = paid / placement.capacity(prices)
             if not loads or bound > self.bound:
                 self.bound, self.prices = bound, prices / placement.capacity(prices)
             loads.append(load)
-            found = linprog([0] * len(loads) + [1] * steps, A_ub=numpy.hstack([numpy.array(loads).T, rounds]), b_ub=numpy.zeros(limits),
-                            A_eq=[[1] * len(loads) + [0] * steps], b_eq=[1], method="highs")
+            found = mix(loads, rounds)
             if found.fun - self.bound < 1e-7 or (enough is not None and self.bound >= float(enough) - 1e-7):
                 break
-            newest = numpy.maximum(0, -found.ineqlin.marginals)
-            prices = newest if len(loads) % 3 == 0 else (self.prices + newest) / 2
+            prices = next_prices(loads, self.prices, numpy.maximum(0, -found.ineqlin.marginals))
         self.least = self.checked(placement, loads, found.x[: len(loads)])
 
     @staticmethod
@@ -247,12 +256,6 @@ class SharedLinks:
     def shared(self, of):
         return sum(of[numpy.array(one)] for one in self.images)
 
-    def solve(self):
-        """The program of the mixture: HiGHS's solution."""
-        limits, steps = self.rounds.shape
-        return linprog([0] * len(self.loads) + [1] * steps, A_ub=numpy.hstack([numpy.array(self.loads).T / len(self.images), self.rounds]),
-                       b_ub=numpy.zeros(limits), A_eq=[[1] * len(self.loads) + [0] * steps], b_eq=[1], method="highs")
-
     def reaches(self, floor, seconds, each):
         """Is there a mixture of FLOOR rounds a chunk, as fractions show? Tries for SECONDS, at most EACH of them for a placement."""
         end = time.monotonic() + seconds
@@ -265,14 +268,14 @@ class SharedLinks:
                 prices = stable
                 continue
             self.loads.append(self.shared(load))
-            found = self.solve()
+            found = mix(numpy.array(self.loads) / len(self.images), self.rounds)
             if found.fun < float(floor) + 1e-9 and self.is_exact(found.x, floor):
                 return True
             newest = self.shared(numpy.maximum(0, -found.ineqlin.marginals)) / len(self.images)
             worth = paid / self.placement.capacity(prices)
             if worth > self.bound:
                 self.bound, stable = worth, prices / self.placement.capacity(prices)
-            prices = newest if len(self.loads) % 3 == 0 else (stable + newest) / 2
+            prices = next_prices(self.loads, stable, newest)
             print(f"mixture of {len(self.loads)}: {found.fun:.4f} rounds, none below {float(floor):.4f}", file=sys.stderr)
         return False
 
