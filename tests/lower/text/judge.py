@@ -468,7 +468,7 @@ class Play:
         for rank, chunk, block, _, part, _ in p.output_places:
             got = self.value.get(('output', rank, block, part))
             need(got and got[0] == chunk, 'rank %d does not have chunk %d', rank, chunk)
-            want = wanted(p, rank, frozenset(holders.get(chunk, ())))
+            want = wanted(p, rank, holders.get(chunk, set()))
             right = got[1] == want if p.combining else got[1] <= want and len(got[1]) == 1
             need(right, 'rank %d has chunk %d of %s, not %s', rank, chunk, sorted(got[1]), sorted(want))
         for place, access in self.wrote.items():  # before its owner returns, or makes the next call
